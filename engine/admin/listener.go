@@ -1,0 +1,103 @@
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"millrace/engine/stats"
+)
+
+// What one client may take. Requests are small; only the answer to a scrape
+// may be long.
+const (
+	headerTimeout = 10 * time.Second
+	readTimeout   = 30 * time.Second // head and body
+	writeTimeout  = 2 * time.Minute
+	idleTimeout   = 2 * time.Minute
+	headBytes     = 32 << 10
+	bodyBytes     = 64 << 10
+)
+
+// State tells whether the process takes new requests.
+type State interface {
+	// Ready is true once every listener is bound and until the process begins
+	// to drain; why is the reason if not, in a word or two. It is called by
+	// several goroutines at once.
+	Ready() (ok bool, why string)
+}
+
+// Version tells which program answers.
+type Version struct {
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	Commit  string `json:"commit"`
+	PID     int    `json:"pid"`
+}
+
+// Options are what a Listener needs; State and Stats must be set.
+type Options struct {
+	Address string // host:port
+	State   State
+	Stats   *stats.Registry
+	Version Version
+	Log     *slog.Logger // slog.Default() if nil
+}
+
+// A Listener serves operators.
+type Listener struct {
+	socket net.Listener
+	http   http.Server
+}
+
+// Listen binds the address. Connections queue up until Serve is called. The
+// error names the key of the configuration.
+func Listen(o Options) (*Listener, error) {
+	socket, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("admin.address: %w", err)
+	}
+	if o.Log == nil {
+		o.Log = slog.Default()
+	}
+	l := &Listener{socket: socket}
+	l.http = http.Server{
+		Handler:                      newHandler(o),
+		DisableGeneralOptionsHandler: true,
+		ReadHeaderTimeout:            headerTimeout,
+		ReadTimeout:                  readTimeout,
+		WriteTimeout:                 writeTimeout,
+		IdleTimeout:                  idleTimeout,
+		MaxHeaderBytes:               headBytes,
+		ErrorLog:                     slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+		Protocols:                    new(http.Protocols),
+	}
+	l.http.Protocols.SetHTTP1(true)
+	return l, nil
+}
+
+// Addr is the bound address; a port 0 in the options is resolved.
+func (l *Listener) Addr() net.Addr { return l.socket.Addr() }
+
+// Serve answers requests until Close, and then returns nil. It is called once.
+func (l *Listener) Serve() error {
+	if err := l.http.Serve(l.socket); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("admin: %w", err)
+	}
+	return nil
+}
+
+// Close stops listening, waits for requests in progress as long as ctx allows,
+// and then cuts what is left. The error is that of ctx if it came to that.
+func (l *Listener) Close(ctx context.Context) error {
+	err := l.http.Shutdown(ctx)
+	if err != nil {
+		l.http.Close()
+	}
+	l.socket.Close() // Shutdown does not know it where Serve was never called
+	return err
+}

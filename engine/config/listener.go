@@ -1,0 +1,99 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// A Listener is an address on which clients are served.
+type Listener struct {
+	// Name is how routes call it; the address as written unless given.
+	Name    string
+	Address Address
+	// HTTP2 admits HTTP/2: by prior knowledge on cleartext, by ALPN with TLS.
+	HTTP2 bool
+	// ProxyProtocol requires a PROXY header, v1 or v2, from a trusted proxy;
+	// connections of others are closed.
+	ProxyProtocol bool
+	// TLS is nil on a cleartext listener.
+	TLS *ListenerTLS
+
+	path string
+}
+
+func (l *Listener) form() form {
+	return shorthand{name: "address", mapping: mapping{path: &l.path, keys: keys{
+		{name: "address", form: listenAddress(&l.Address), required: true},
+		{name: "name", form: optional{textThat(&l.Name, "text", checkListenerName)}},
+		{name: "http2", form: boolean(&l.HTTP2)},
+		{name: "proxy_protocol", form: boolean(&l.ProxyProtocol)},
+		{name: "tls", form: present[ListenerTLS]{&l.TLS, defaultListenerTLS, (*ListenerTLS).form}},
+	}}}
+}
+
+func checkListenerName(s string) error {
+	const most = 128 // it is a label value of metrics
+	if len(s) > most {
+		return fmt.Errorf("longer than %d bytes", most)
+	}
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) >= 0 {
+		return errors.New("holds a character that cannot be shown")
+	}
+	return nil
+}
+
+// ListenerTLS is how a listener speaks TLS.
+type ListenerTLS struct {
+	// Certificates has at least one element. The name the client asks for chooses;
+	// the first is the default.
+	Certificates []Certificate
+	MinVersion   TLSVersion
+	// ClientCA is a PEM file of roots for client certificates; empty asks for none.
+	ClientCA string
+	// ClientAuth has a meaning only with ClientCA.
+	ClientAuth ClientAuth
+}
+
+func (t *ListenerTLS) form() form {
+	return mapping{keys: keys{
+		{name: "certificates", form: list[Certificate]{&t.Certificates, nothing[Certificate], (*Certificate).form}, required: true},
+		{name: "min_version", form: oneOf(&t.MinVersion, TLS12, TLS13)},
+		{name: "client_ca", form: optional{file(&t.ClientCA)}},
+		{name: "client_auth", form: oneOf(&t.ClientAuth, RequireCertificate, OptionalCertificate)},
+	}}
+}
+
+// A Certificate is a pair of PEM files.
+type Certificate struct {
+	Cert string // chain, leaf first
+	Key  string
+
+	path string
+}
+
+func (c *Certificate) form() form {
+	return mapping{path: &c.path, keys: keys{
+		{name: "cert", form: file(&c.Cert), required: true},
+		{name: "key", form: file(&c.Key), required: true},
+	}}
+}
+
+// A TLSVersion is the lowest version that is spoken.
+type TLSVersion string
+
+// The TLS versions.
+const (
+	TLS12 TLSVersion = "1.2"
+	TLS13 TLSVersion = "1.3"
+)
+
+// ClientAuth says whether a client must show a certificate.
+type ClientAuth string
+
+// A certificate that is shown must be valid in either case.
+const (
+	RequireCertificate  ClientAuth = "require"
+	OptionalCertificate ClientAuth = "optional"
+)

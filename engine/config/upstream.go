@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// An Upstream is one line of a cluster. Exactly one of URL and SRV is set.
+// It resolves to endpoints.
+type Upstream struct {
+	// URL is the origin; its zero value with SRV.
+	URL URL
+	// SRV is a DNS service name, such as _http._tcp.app.example.
+	SRV string
+	// Unix is the absolute path of a socket to connect to; URL still gives scheme and Host.
+	Unix string
+	UpstreamSettings
+
+	path string
+}
+
+func (u *Upstream) form() form {
+	k := keys{
+		{name: "url", form: upstreamURL(&u.URL)},
+		{name: "srv", form: textThat(&u.SRV, "a DNS service name", checkSRV)},
+		{name: "unix", form: optional{textThat(&u.Unix, "a path", checkSocketPath)}},
+	}
+	return shorthand{name: "url", mapping: mapping{path: &u.path, keys: append(k, u.keys()...)}}
+}
+
+// Secure reports whether the upstream is spoken to over TLS: an https URL, or an
+// SRV name whose service is _https.
+func (u *Upstream) Secure() bool {
+	return u.URL.Scheme == HTTPS || strings.HasPrefix(strings.ToLower(u.SRV), "_https.")
+}
+
+// UpstreamSettings are what an upstream and a beacon member have in common.
+type UpstreamSettings struct {
+	// Weight is 1 to 1000000. It multiplies the weight of an SRV record.
+	Weight int
+	// Priority is the tier; the lowest is tried first. It is added to that of an SRV record.
+	Priority int
+	// Limit is the most concurrent connections to each endpoint; 0 is no limit.
+	Limit int
+	// IdleTimeout is how long an unused connection is kept.
+	IdleTimeout time.Duration
+	// ConnectionTimeout is the most time for a connection to be made; 0 is no limit
+	// (written as false).
+	ConnectionTimeout time.Duration
+	// Cert and Key are PEM files of a client certificate: both or none.
+	Cert, Key string
+	// CA is a PEM file of roots that replace those of the system.
+	CA string
+	// ServerName is sent as SNI and verified; empty stands for the host of the URL.
+	ServerName string
+	// LogicalDNS makes one endpoint of a name and leaves its addresses to the system.
+	LogicalDNS bool
+	// DNSServers replace those of the system; port 53 unless written.
+	DNSServers []netip.AddrPort
+	// ActiveCheck is nil if endpoints are not probed.
+	ActiveCheck *ActiveCheck
+}
+
+// MaxWeight is the largest weight of an upstream, in the file or by the admin listener.
+const MaxWeight = 1_000_000
+
+func (s *UpstreamSettings) keys() keys {
+	const (
+		maxPriority = 65535 // of an SRV record
+		maxLimit    = 1_000_000
+	)
+	return keys{
+		{name: "weight", form: integer(&s.Weight, 1, MaxWeight)},
+		{name: "priority", form: integer(&s.Priority, 0, maxPriority)},
+		{name: "limit", form: integer(&s.Limit, 0, maxLimit)},
+		{name: "idle_timeout", form: duration(&s.IdleTimeout, positive)},
+		{name: "connection_timeout", form: durationOrFalse(&s.ConnectionTimeout)},
+		{name: "cert", form: optional{file(&s.Cert)}},
+		{name: "key", form: optional{file(&s.Key)}},
+		{name: "ca", form: optional{file(&s.CA)}},
+		{name: "server_name", form: optional{serverName(&s.ServerName)}},
+		{name: "logical_dns", form: boolean(&s.LogicalDNS)},
+		{name: "dns_servers", form: resolvers(&s.DNSServers)},
+		{name: "active_check", form: switched[ActiveCheck]{&s.ActiveCheck, defaultActiveCheck, (*ActiveCheck).form}},
+	}
+}
+
+// serverName takes a host name, or nothing for that of the URL.
+func serverName(to *string) scalar[string] {
+	return textThat(to, "a host name", func(s string) error {
+		if s == "" {
+			return nil
+		}
+		return checkHostName(s)
+	})
+}
+
+// checkSRV returns an error unless s looks like _service._proto.name: RFC 2782.
+func checkSRV(s string) error {
+	labels := strings.SplitN(s, ".", 3)
+	if len(labels) < 3 || !strings.HasPrefix(labels[0], "_") || !strings.HasPrefix(labels[1], "_") {
+		return fmt.Errorf("%s is not a DNS service name; write it like _http._tcp.app.example", shown(s))
+	}
+	return checkHostName(s)
+}
+
+// beaconDefaults takes the settings of an upstream.
+type beaconDefaults struct{ to *UpstreamSettings }
+
+func (b beaconDefaults) shape() shape { return shape{kind: "mapping of upstream keys", value: "{}"} }
+
+func (b beaconDefaults) read(d *decoder, v value) {
+	section{mapping{keys: b.to.keys()}}.read(d, v)
+}

@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"millrace/engine/config"
+	"millrace/engine/stats"
+	"millrace/netpoll"
+	"millrace/pool"
+)
+
+// Options are what an engine is made of.
+type Options struct {
+	Config *config.Config // its files were checked
+	Log    *slog.Logger
+}
+
+// An Engine is the data plane of one process. Its methods are safe for concurrent use.
+type Engine struct {
+	log     *slog.Logger
+	stats   *stats.Registry
+	events  *events
+	refused *stats.Route // of requests that reached no route
+
+	workers   []*worker
+	sockets   []*sockets
+	current   atomic.Pointer[snapshot]
+	clients   *pool.Permits // client connections
+	upstreams *pool.Permits // TCP connections to endpoints
+
+	ready    atomic.Bool
+	stopLog  chan struct{}
+	loops    sync.WaitGroup
+	logging  sync.WaitGroup
+	stopOnce sync.Once
+}
+
+// Stats is where the engine counts, for the operators' listener.
+func (e *Engine) Stats() *stats.Registry { return e.stats }
+
+// workerCount is how many event loops c asks for.
+func workerCount(c *config.Config) int {
+	if c.Workers > 0 {
+		return c.Workers
+	}
+	return runtime.GOMAXPROCS(0) // at start: the CPUs that the process may use
+}
+
+// Prepare makes the process fit for many connections. It comes before anything that opens
+// a descriptor.
+func Prepare(log *slog.Logger) error {
+	if err := netpoll.OccupyStandardDescriptors(); err != nil {
+		return err
+	}
+	netpoll.RouteLog(func(format string, args ...any) {
+		log.Error("event loop", "error.message", fmt.Sprintf(format, args...))
+	})
+	return nil
+}
+
+// New compiles the configuration and binds the listeners. Start must follow.
+func New(o Options) (*Engine, error) {
+	registry := stats.New(workerCount(o.Config))
+	e := &Engine{
+		log:     o.Log,
+		stats:   registry,
+		events:  newEvents(o.Log),
+		refused: registry.Route(stats.None, stats.None),
+		stopLog: make(chan struct{}),
+	}
+	if err := e.setLimits(o.Config); err != nil {
+		return nil, err
+	}
+	for id := range registry.Workers() {
+		w, err := newWorker(e, id)
+		if err != nil {
+			e.closeWorkers()
+			return nil, err
+		}
+		e.workers = append(e.workers, w)
+	}
+	s, err := e.compile(o.Config, nil)
+	if err != nil {
+		e.closeWorkers()
+		return nil, err
+	}
+	e.current.Store(s)
+	if err := e.bind(o.Config); err != nil {
+		e.closeWorkers()
+		return nil, err
+	}
+	return e, nil
+}
+
+// spareCPUs is how many CPUs Go may use beside those of the workers, for everything that
+// is not on a loop.
+func spareCPUs(workers int) int { return max(1, workers/4) }
+
+// Start runs the workers. It returns when all of them accept connections.
+func (e *Engine) Start() error {
+	runtime.GOMAXPROCS(len(e.workers) + spareCPUs(len(e.workers)))
+	e.logging.Go(func() { e.events.run(e.stopLog) })
+	results := make(chan error, len(e.workers))
+	for _, w := range e.workers {
+		e.loops.Go(func() {
+			if err := w.loop.Run(); err != nil {
+				e.log.Error("worker ended", "error.message", err.Error())
+			}
+		})
+		if err := w.loop.Post(func() { results <- e.listen(w) }); err != nil {
+			return err
+		}
+	}
+	for range e.workers {
+		if err := <-results; err != nil {
+			return err
+		}
+	}
+	e.ready.Store(true)
+	return nil
+}
+
+// Ready reports whether the listeners are open and stay so; why says what is the matter.
+func (e *Engine) Ready() (ok bool, why string) {
+	if e.ready.Load() {
+		return true, ""
+	}
+	return false, "draining"
+}
+
+// Unready has Ready say draining from now on. Everything is served as before.
+func (e *Engine) Unready() { e.ready.Store(false) }
+
+// Drain closes the listeners and waits until the last client has left, or ctx is done,
+// which it reports as the context's error.
+func (e *Engine) Drain(ctx context.Context) error {
+	e.Unready()
+	empty := make(chan struct{}, len(e.workers))
+	for _, w := range e.workers {
+		if err := w.loop.Post(func() { w.drain(func() { empty <- struct{}{} }) }); err != nil {
+			return err
+		}
+	}
+	for range e.workers {
+		select {
+		case <-empty:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Stop ends the workers, and with them every connection that is left.
+func (e *Engine) Stop() {
+	e.stopOnce.Do(func() {
+		for _, w := range e.workers {
+			w.loop.Stop()
+		}
+		e.loops.Wait()
+		e.closeWorkers()
+		close(e.stopLog)
+		e.logging.Wait()
+		e.unlink()
+	})
+}
+
+func (e *Engine) closeWorkers() {
+	for _, w := range e.workers {
+		w.loop.Close()
+	}
+}

@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"millrace/engine/stats"
+)
+
+// eventsPerSecond bounds the lines about failures, since a failure can come with each
+// request.
+const eventsPerSecond = 10
+
+// An event is something to log that happened on a loop.
+type event struct {
+	level slog.Level
+	text  string
+	attrs []slog.Attr
+}
+
+// events writes log lines off the loops. What it cannot take at once is dropped and
+// counted: a log never holds traffic up.
+type events struct {
+	log     *slog.Logger
+	queue   chan event
+	dropped atomic.Int64
+	second  atomic.Int64 // of the failures counted in count
+	count   atomic.Int64
+}
+
+func newEvents(log *slog.Logger) *events {
+	return &events{log: log, queue: make(chan event, 64)}
+}
+
+// run writes until stop is closed, then what is left.
+func (e *events) run(stop <-chan struct{}) {
+	for {
+		select {
+		case ev := <-e.queue:
+			e.write(ev)
+		case <-stop:
+			for {
+				select {
+				case ev := <-e.queue:
+					e.write(ev)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (e *events) write(ev event) {
+	if n := e.dropped.Swap(0); n > 0 {
+		ev.attrs = append(ev.attrs, slog.Int64("dropped", n))
+	}
+	e.log.LogAttrs(nil, ev.level, ev.text, ev.attrs...) //nolint:staticcheck // there is no context off the loop
+}
+
+func (e *events) put(ev event) {
+	select {
+	case e.queue <- ev:
+	default:
+		e.dropped.Add(1)
+	}
+}
+
+// allowed reports whether one more failure may be logged in this second.
+func (e *events) allowed() bool {
+	now := time.Now().Unix()
+	if e.second.Swap(now) != now {
+		e.count.Store(0)
+	}
+	if e.count.Add(1) > eventsPerSecond {
+		e.dropped.Add(1)
+		return false
+	}
+	return true
+}
+
+// failed logs a request that its endpoint did not answer. What a client did wrong is its
+// own affair and logged only in detail.
+func (e *events) failed(x *exchange, f failure) {
+	level := slog.LevelError
+	switch f.kind {
+	case stats.NoRoute, stats.BadRequest, stats.BodyTimeout, stats.BodyTooLarge, stats.ClientClosed:
+		level = slog.LevelDebug
+	}
+	if !e.log.Enabled(nil, level) || !e.allowed() { //nolint:staticcheck // there is no context on a loop
+		return
+	}
+	message := f.reason
+	if f.err != nil {
+		message = f.err.Error()
+	}
+	attrs := []slog.Attr{slog.String("error.type", f.kind.String()), slog.String("error.message", message)}
+	if x.cluster != nil {
+		attrs = append(attrs, slog.String("cluster", x.cluster.name))
+	}
+	e.put(event{level, "proxy error: " + f.kind.String(), attrs})
+}
+
+// acceptFailed logs why accepting pauses.
+func (e *events) acceptFailed(listener string, err error) {
+	if e.allowed() {
+		e.put(event{slog.LevelWarn, "accept failed", []slog.Attr{slog.String("listener", listener), slog.String("error.message", err.Error())}})
+	}
+}

@@ -1,0 +1,192 @@
+package h1
+
+// A Field is one field line, as offsets into the Raw of its Head.
+// It holds no pointers, so tables of them cost the garbage collector nothing.
+type Field struct {
+	Start      uint32 // of the line, and so of the name
+	NameEnd    uint32 // of the name: the colon
+	ValueStart uint32 // of the value, behind blanks
+	ValueEnd   uint32 // of the value, before blanks
+	End        uint32 // of the line, behind its CRLF
+	ID         FieldID
+	// Drop says that the line must not go on to the next hop: it is
+	// hop-by-hop by nature, named by Connection, or an alias.
+	Drop bool
+}
+
+// A Head is the table of the field lines of a parsed head, in their order.
+// Its slices are parts of Raw.
+type Head struct {
+	Raw    []byte // the whole head, start line and final empty line included
+	Fields []Field
+}
+
+// Name returns the name of line i as it was received.
+func (h *Head) Name(i int) []byte {
+	f := &h.Fields[i]
+	return h.Raw[f.Start:f.NameEnd]
+}
+
+// Value returns the value of line i without blanks around it.
+func (h *Head) Value(i int) []byte {
+	f := &h.Fields[i]
+	return h.Raw[f.ValueStart:f.ValueEnd]
+}
+
+// Line returns the bytes of line i with its CRLF. It is always safe to
+// forward: a name of token bytes, a colon, and a value without controls.
+func (h *Head) Line(i int) []byte {
+	f := &h.Fields[i]
+	return h.Raw[f.Start:f.End]
+}
+
+// Find returns the index of the first line with id, or -1.
+func (h *Head) Find(id FieldID) int { return h.FindNext(id, 0) }
+
+// FindNext returns the index of the first line with id from line i on, or -1.
+func (h *Head) FindNext(id FieldID, i int) int {
+	for ; i < len(h.Fields); i++ {
+		if h.Fields[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Lookup returns the index of the first line called name, in any case, or -1.
+func (h *Head) Lookup(name string) int {
+	for i := range h.Fields {
+		f := &h.Fields[i]
+		if int(f.NameEnd-f.Start) == len(name) && foldsTo(h.Raw[f.Start:f.NameEnd], name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// LookupBytes is Lookup for a byte slice.
+func (h *Head) LookupBytes(name []byte) int {
+	for i := range h.Fields {
+		if equalFold(h.Name(i), name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// foldsTo reports whether a, of the length of b, is b without regard to the
+// case of letters.
+func foldsTo(a []byte, b string) bool {
+	for i, c := range a {
+		if lower[c] != lower[b[i]] {
+			return false
+		}
+	}
+	return true
+}
+
+// lists reports whether member stands in the list that the lines with id make
+// up together (RFC 9110, section 5.3). member is in lower case.
+func (h *Head) lists(id FieldID, member string) bool {
+	for i := h.Find(id); i >= 0; i = h.FindNext(id, i+1) {
+		for list := h.Value(i); list != nil; {
+			var m []byte
+			if m, list = nextMember(list); isWord(m, member) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// A scan says what the field lines of a head are and how they are read.
+type scan struct {
+	request  bool     // names may be aliases, and request fields are dropped
+	seen     fieldSet // IDs that occur
+	repeated fieldSet // IDs that occur on several lines
+}
+
+// scanFields fills Fields from the lines of Raw[pos:end], of which there may be
+// most. An empty line among them is an error.
+func (h *Head) scanFields(pos, end, most int, s *scan) *Error {
+	drop := hopByHop
+	if s.request {
+		drop = requestDrop
+	}
+	fields := h.Fields[:0]
+	for pos < end {
+		n := len(fields)
+		if n == most {
+			h.Fields = fields
+			return errFieldCount
+		}
+		if n < cap(fields) {
+			fields = fields[:n+1]
+		} else {
+			fields = append(fields, Field{})
+		}
+		f := &fields[n]
+		if err := scanLine(h.Raw, pos, f, s.request); err != nil {
+			h.Fields = fields[:n]
+			return err
+		}
+		f.Drop = drop.has(f.ID)
+		s.repeated |= s.seen & (1 << f.ID)
+		s.seen |= 1 << f.ID
+		pos = int(f.End)
+	}
+	h.Fields = fields
+	return nil
+}
+
+// scanLine reads the field line at start, of which there is at least a byte,
+// and sets all of f but Drop.
+func scanLine(b []byte, start int, f *Field, request bool) *Error {
+	i, plain := start, uint8(classPlain)
+	for i < len(b) {
+		c := class[b[i]]
+		if c&classToken == 0 {
+			break
+		}
+		plain &= c
+		i++
+	}
+	if i == len(b) || i == start || b[i] != ':' {
+		return nameError(b, start)
+	}
+	f.Start, f.NameEnd = uint32(start), uint32(i)
+	if f.ID = FieldIDOf(b[start:i]); f.ID == FieldOther && request {
+		f.ID = classifyOther(b[start:i], plain == 0)
+	}
+	i++
+	for i < len(b) && isBlank(b[i]) {
+		i++
+	}
+	f.ValueStart = uint32(i)
+	end := valueEnd(b, i)
+	if end+1 >= len(b) || b[end] != '\r' || b[end+1] != '\n' {
+		return valueError(b, end)
+	}
+	f.End = uint32(end + 2)
+	for end > i && isBlank(b[end-1]) {
+		end--
+	}
+	f.ValueEnd = uint32(end)
+	return nil
+}
+
+// nameError tells what is wrong with the name at start.
+func nameError(b []byte, start int) *Error {
+	if isBlank(b[start]) {
+		return errFold
+	}
+	return errFieldName
+}
+
+// valueError tells what is wrong with the value that stops at end.
+func valueError(b []byte, end int) *Error {
+	if end < len(b) && b[end] == '\n' {
+		return errBareLF
+	}
+	return errFieldValue
+}

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"net/netip"
+
+	"millrace/engine/config"
+	"millrace/engine/h1"
+	"millrace/engine/route"
+	"millrace/engine/stats"
+	"millrace/lb"
+	"millrace/netpoll"
+	"millrace/pool"
+)
+
+// A snapshot is one configuration, compiled. It is immutable and shared by all workers;
+// an exchange keeps the one it began with.
+type snapshot struct {
+	settings *settings
+	table    *route.Table[*target]
+	targets  []*target
+	clusters []*cluster
+	trusted  trust
+	clientIP config.ClientIPHeader
+}
+
+// A target is what a route leads to: a cluster, or an answer of our own.
+type target struct {
+	stats       *stats.Route
+	cluster     *cluster // nil = local
+	local       *localAnswer
+	stripPrefix bool
+	rewriteHost bool
+}
+
+// localAnswer is the answer of a route without upstream.
+type localAnswer struct {
+	status int
+	body   string
+}
+
+// A cluster is a set of endpoints with how they are spoken to.
+type cluster struct {
+	name            string
+	endpoints       []*endpoint // by lb index
+	pickers         []*lb.Picker
+	balance         *lb.Cluster
+	keepalive       bool
+	retryOther      bool
+	retriesSame     int
+	headerTimeout   int64 // request sent to response head, ns
+	responseIdle    int64 // silence inside a response body, ns; 0 = none
+	requestRules    *rules
+	responseRules   *rules
+	responseLimits  h1.Limits
+	resolvedNothing string // why the cluster has no endpoints, if so
+}
+
+// An endpoint is one address of a cluster as this snapshot sees it.
+type endpoint struct {
+	balance        *lb.Endpoint
+	state          *endpointState
+	stats          *stats.Endpoint
+	address        netpoll.Addr
+	authority      string // of its URL, for rewrite_host
+	connectTimeout int64  // ns; 0 = none
+	idleTimeout    int64  // ns
+}
+
+// endpointState is what outlives a reload: the idle connections, one list a worker.
+type endpointState struct {
+	idle []idleList
+}
+
+// idleList is one worker's list, on cache lines of its own.
+type idleList struct {
+	pool.Idle[*upstream]
+	_ [64]byte
+}
+
+// trust is the networks whose forwarding fields are believed.
+type trust []netip.Prefix
+
+func (t trust) has(a netip.Addr) bool {
+	for _, p := range t {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

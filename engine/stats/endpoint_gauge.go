@@ -1,0 +1,48 @@
+package stats
+
+import "slices"
+
+// An EndpointGauge is a value of an endpoint that somebody else keeps and that
+// is read when it is asked for.
+type EndpointGauge uint8
+
+const (
+	ActiveConnections EndpointGauge = iota // attempts in flight; adds up
+	Score                                  // of the algorithm, lower is preferred; the largest counts
+	LocalLimit                             // most connections, 0 = no limit; the largest counts
+	endpointGaugeCount
+)
+
+type gauge struct{ read func() float64 }
+
+// Watch has read called, by whoever scrapes, for the value of g. Several
+// watches of one handle are combined. read must be quick and safe for
+// concurrent use, must not call the registry, and is not called any more once
+// stop has returned.
+func (e *Endpoint) Watch(g EndpointGauge, read func() float64) (stop func()) {
+	own := &gauge{read: read}
+	mu := &e.registry.mu
+	mu.Lock()
+	defer mu.Unlock()
+	e.gauges[g] = append(e.gauges[g], own)
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		e.gauges[g] = slices.DeleteFunc(e.gauges[g], func(x *gauge) bool { return x == own })
+	}
+}
+
+// value combines the watches of g. ok is false if there is none.
+func (e *Endpoint) value(g EndpointGauge) (v float64, ok bool) {
+	e.registry.mu.Lock()
+	defer e.registry.mu.Unlock()
+	for i, x := range e.gauges[g] {
+		switch own := x.read(); {
+		case g == ActiveConnections:
+			v += own
+		case i == 0 || own > v:
+			v = own
+		}
+	}
+	return v, len(e.gauges[g]) > 0
+}

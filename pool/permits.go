@@ -1,0 +1,49 @@
+package pool
+
+import "sync/atomic"
+
+// Permits is an exact, process-wide count of connections with a ceiling. Whoever got a permit
+// gives it back with Release, exactly once. All methods are safe for concurrent use and never
+// wait. It must not be copied.
+type Permits struct {
+	_    [64]byte // every worker writes held: keep it off its neighbours' cache lines
+	held atomic.Int64
+	max  atomic.Int64 // read with held each time, so on the same line
+	_    [48]byte
+}
+
+// NewPermits returns Permits of which max may be held at once; 0 or less is without limit.
+func NewPermits(max int64) *Permits {
+	p := new(Permits)
+	p.SetMax(max)
+	return p
+}
+
+// SetMax changes how many permits may be held at once; 0 or less is without limit. Permits
+// held beyond a lowered max stay valid, and none is given out until enough came back.
+func (p *Permits) SetMax(max int64) { p.max.Store(max) }
+
+// Held returns how many permits are out.
+func (p *Permits) Held() int64 { return p.held.Load() }
+
+// TryAcquire takes a permit and reports whether it got one. It is refused only if max permits
+// were held at one moment of the call, never because others try at the same time.
+func (p *Permits) TryAcquire() bool {
+	for {
+		held, max := p.held.Load(), p.max.Load()
+		if max > 0 && held >= max {
+			return false
+		}
+		if p.held.CompareAndSwap(held, held+1) {
+			return true
+		}
+	}
+}
+
+// Release gives back one permit that TryAcquire granted. It panics when none is out, since a
+// permit given back twice would let connections pass the limit unseen.
+func (p *Permits) Release() {
+	if p.held.Add(-1) < 0 {
+		panic("pool: BUG: Release of a permit that is not held")
+	}
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs, with the race detector, the tests of the packages whose values cross
+# goroutines. The others are used by one goroutine at a time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+packages="./cmd/millrace ./engine ./engine/admin ./engine/stats ./lb ./netpoll ./pool"
+if ! command -v "${CC:-cc}" >/dev/null; then
+  echo "race: skipped: the race detector needs a C compiler" >&2
+  exit 0
+fi
+# shellcheck disable=SC2086 # one word a package
+CGO_ENABLED=1 exec go test -race -shuffle=on $packages
