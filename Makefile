@@ -5,7 +5,7 @@ SHELL       := bash
 .DEFAULT_GOAL := help
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-COMMIT  := $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
+COMMIT  := $(shell git rev-parse --verify -q HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 # The version comes by LDFLAGS, so the go command need not ask git again.
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false

@@ -23,11 +23,12 @@ type dialling struct {
 	at   int64 // loop time of its start, ns; 0 = none is on its way
 }
 
-// attempt picks an endpoint that was not tried yet.
-func (x *exchange) attempt() {
+// attempt picks an endpoint that was not tried yet. Without one the exchange ends as
+// otherwise says.
+func (x *exchange) attempt(otherwise failure) {
 	ep := x.cluster.pickers[x.w.id].Pick(&x.tried)
 	if ep == nil {
-		x.fail(failure{status: 503, reason: reasonUnavailable, kind: stats.NoEndpoint})
+		x.fail(otherwise)
 		return
 	}
 	x.ep = x.cluster.endpoints[ep.Index()]
@@ -161,7 +162,7 @@ func (x *exchange) attemptFailed(f failure) {
 	case otherEndpoint:
 		x.releaseEndpoint(faulted)
 		x.again()
-		x.attempt()
+		x.attempt(f)
 	default:
 		x.releaseEndpoint(faulted)
 		x.fail(f)

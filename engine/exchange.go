@@ -129,7 +129,7 @@ func (x *exchange) proxy() {
 	x.reqLeft = x.req.Length
 	x.reqDone = x.req.Body == h1.BodyNone || x.req.Body == h1.BodyLength && x.req.Length == 0
 	x.replayable = true
-	x.attempt()
+	x.attempt(failure{status: 503, reason: reasonUnavailable, kind: stats.NoEndpoint})
 }
 
 // idempotent reports whether the request may be sent twice (RFC 9110, 9.2.2).

@@ -7,11 +7,22 @@ type due struct {
 	group         int32
 }
 
-// before reports whether d is earlier than o. Of equal times the heavier group's is.
-func (d due) before(o due) bool {
-	mine, other := d.turns*o.weight, o.turns*d.weight
-	return mine < other || mine == other && d.group < o.group
+// groupBits hold the number of any group: there are no more than different weights.
+const groupBits = 20
+
+const _ = uint(1<<groupBits - MaxWeight - 1) // does not compile when they are too few
+
+// earlier returns 1 if d is before o, else 0. Of equal times the heavier group's is the earlier.
+//
+// It has no branch: a pop asks for the earlier of two children at each level, which no
+// processor can foresee, and the wrong guesses were a third of a turn among 1,000 weights
+// (BenchmarkPick/round_robin/distinct). Products of turns and weights are below 2^41.
+func (d due) earlier(o due) int {
+	apart := (d.turns*o.weight-o.turns*d.weight)<<groupBits + int64(d.group-o.group)
+	return int(uint64(apart) >> 63)
 }
+
+func (d due) before(o due) bool { return d.earlier(o) == 1 }
 
 // A dueHeap is a binary heap, earliest first.
 type dueHeap []due
@@ -38,8 +49,8 @@ func (h *dueHeap) pop() due {
 		if child >= len(s) {
 			break
 		}
-		if child+1 < len(s) && s[child+1].before(s[child]) {
-			child++
+		if child+1 < len(s) {
+			child += s[child+1].earlier(s[child])
 		}
 		if !s[child].before(last) {
 			break

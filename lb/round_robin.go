@@ -14,9 +14,9 @@ const leastPhases = 1024
 //
 // A cycle is as many turns as the sum of the reduced weights. The k-th turn of an endpoint
 // (from 0) is released at time k × cycle / weight and due at (k+1) × cycle / weight. Each turn
-// goes to the released endpoint that is due first. At any time the turns had and the turns due
-// by weight then differ by less than one for every endpoint; so someone is always released,
-// a cycle ends with everyone's share exact, and no one gets ahead in a burst.
+// goes to the released endpoint that is due first. There always is one, since all turns had and
+// all shares of the time sum up to the same. What an endpoint had then differs from its share by
+// less than one turn at any time, so a cycle ends exact and no one gets ahead in a burst.
 //
 // Endpoints of equal weight go one after the other and need one entry in the heaps together: a
 // turn costs O(log of the number of different weights), amortised.

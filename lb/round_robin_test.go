@@ -222,6 +222,30 @@ func TestRoundRobinFailOver(t *testing.T) {
 	}
 }
 
+func TestDueBefore(t *testing.T) {
+	f := func(a, b due, want bool) {
+		t.Helper()
+		if got := a.before(b); got != want {
+			t.Errorf("%v before %v: %v, want %v", a, b, got, want)
+		}
+		if a != b && b.before(a) == want {
+			t.Errorf("%v and %v are both before the other, or neither", a, b)
+		}
+	}
+	const w, g = MaxWeight, MaxWeight - 1
+	f(due{1, 2, 0}, due{1, 1, 1}, true)
+	f(due{1, 1, 0}, due{1, 2, 1}, false)
+	f(due{1, 1, 0}, due{2, 2, 1}, true)
+	f(due{2, 2, 1}, due{1, 1, 0}, false)
+	f(due{3, 3, 5}, due{3, 3, 5}, false)
+	f(due{0, 1, 0}, due{0, 9, 1}, true)
+	f(due{0, 1, g}, due{w + 1, w, 0}, true)
+	f(due{w + 1, 1, 0}, due{0, w, g}, false)
+	f(due{w, w, 0}, due{w - 1, w - 1, g}, true)
+	f(due{w - 1, w, g}, due{w, w, 0}, true)
+	f(due{w, w - 1, 0}, due{w + 1, w, g}, false)
+}
+
 func TestDueHeap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	var h dueHeap

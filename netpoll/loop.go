@@ -18,11 +18,11 @@ type Loop struct {
 	listeners []*Listener
 	clock     func() int64
 	now       int64 // 0 = not read yet in this callback
-	wheel   wheel
-	turn    turn
-	blocks  blockList
-	reserve reserve
-	buffer  []byte
+	wheel     wheel
+	turn      turn
+	blocks    blockList
+	reserve   reserve
+	buffer    []byte
 }
 
 // NewLoop opens a loop. Run must follow, or Close.

@@ -55,7 +55,7 @@ func TestParseCalls(t *testing.T) {
 }
 
 func TestParseSymbols(t *testing.T) {
-	got := parseSymbols("    12.34%  [k] tcp_sendmsg\n     1.50%  [.] main.(*worker).turn\n\nno symbol\n# 5% comment\n")
+	got := parseSymbols("    12.34%  [k] tcp_sendmsg\n     1.50%  [.] main.(*worker).turn      -     -\n\nno symbol\n# 5% comment\n")
 	want := []symbol{{12.34, true, "tcp_sendmsg"}, {1.5, false, "main.(*worker).turn"}}
 	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
 		t.Errorf("got %v, want %v", got, want)

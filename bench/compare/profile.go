@@ -92,7 +92,8 @@ func parseSymbols(text string) (symbols []symbol) {
 		if !ok || err != nil || len(rest) < 4 {
 			continue
 		}
-		symbols = append(symbols, symbol{percent, strings.HasPrefix(rest, "[k]"), strings.TrimSpace(rest[3:])})
+		name, _, _ := strings.Cut(strings.TrimSpace(rest[3:]), "  ") // other columns may follow
+		symbols = append(symbols, symbol{percent, strings.HasPrefix(rest, "[k]"), name})
 	}
 	return symbols
 }

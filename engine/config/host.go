@@ -78,8 +78,8 @@ func splitPort(s string) (host, port string, hasPort bool, err error) {
 		return "", "", false, fmt.Errorf("%s is not [IPv6]:port", shown(s))
 	}
 	a, err := netip.ParseAddr(host)
-	if err != nil || !a.Is6() {
-		return "", "", false, fmt.Errorf("%s is not an IPv6 address", shown(host))
+	if err != nil || !a.Is6() || a.Zone() != "" {
+		return "", "", false, fmt.Errorf("%s is not an IPv6 address, or has a zone, which is not supported", shown(host))
 	}
 	return host, strings.TrimPrefix(rest, ":"), rest != "", nil
 }

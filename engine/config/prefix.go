@@ -23,7 +23,7 @@ func checkPrefix(s string) error {
 }
 
 // normalPath decodes escapes of unreserved characters, writes the others in upper case,
-// encodes what a path does not hold, and joins slashes.
+// encodes what no request line holds, and joins slashes.
 func normalPath(s string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -36,15 +36,15 @@ func normalPath(s string) (string, error) {
 			i += 2
 		}
 		switch {
-		case strings.IndexByte(";\\", c) >= 0 || escaped && strings.IndexByte("/%\x00", c) >= 0:
-			return "", errors.New("programs disagree about ; and \\, and about % and / when they are encoded")
+		case isAmbiguous(c, escaped):
+			return "", errors.New("programs read ; and \\, and an encoded slash, percent sign or zero, in different ways")
 		case !escaped && strings.IndexByte("?#", c) >= 0:
 			return "", errors.New("a prefix is a path; it has no query and no fragment")
 		case c == '/' && strings.HasSuffix(b.String(), "/"):
-		case c == '/' || isUnreserved(c) || !escaped && strings.IndexByte("!$&'()*+,=:@", c) >= 0:
-			b.WriteByte(c)
-		default:
+		case !isUnreserved(c) && escaped || c <= ' ' || c >= 0x7f:
 			fmt.Fprintf(&b, "%%%02X", c)
+		default:
+			b.WriteByte(c)
 		}
 	}
 	for _, segment := range strings.Split(b.String(), "/") {
@@ -53,6 +53,11 @@ func normalPath(s string) (string, error) {
 		}
 	}
 	return b.String(), nil
+}
+
+// isAmbiguous reports whether paths with c are read differently by different programs.
+func isAmbiguous(c byte, escaped bool) bool {
+	return c == '\\' || c == ';' || escaped && (c == '/' || c == '%' || c == 0)
 }
 
 // isUnreserved is RFC 3986, 2.3.

@@ -106,6 +106,9 @@ func parseHostPattern(s string) (string, error) {
 	if strings.Contains(labels, "*") {
 		return "", fmt.Errorf("%s: a * stands only for the first labels, as in *.a.example", shown(s))
 	}
+	if strings.HasSuffix(labels, ".") {
+		return "", fmt.Errorf("%s ends in more than one dot", shown(s))
+	}
 	if wild && strings.Trim(labels, "0123456789.") == "" {
 		return "", fmt.Errorf("%s: a wildcard stands before a name", shown(s))
 	}

@@ -44,7 +44,7 @@ var (
 	errConnection   = &Error{400, "too many connection options"}
 	errReadings     = &Error{400, "ambiguous head"}
 	errChunkSize    = &Error{400, "malformed chunk size"}
-	errChunkLong    = &Error{413, "chunk too long"}
+	errChunkLong    = &Error{400, "chunk too long"}
 	errChunkExt     = &Error{400, "malformed chunk extension"}
 	errChunkExtLong = &Error{413, "chunk extensions too long"}
 	errChunkEnd     = &Error{400, "chunk longer than its size"}

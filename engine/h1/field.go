@@ -142,50 +142,51 @@ func (h *Head) scanFields(pos, end, most int, s *scan) *Error {
 // scanLine reads the field line at start, of which there is at least a byte,
 // and sets all of f but Drop.
 func scanLine(b []byte, start int, f *Field, request bool) *Error {
-	i, plain := start, uint8(classPlain)
-	for i < len(b) {
-		c := class[b[i]]
+	line := b[start:]
+	i, plain := 0, uint8(classPlain)
+	for i < len(line) {
+		c := class[line[i]]
 		if c&classToken == 0 {
 			break
 		}
 		plain &= c
 		i++
 	}
-	if i == len(b) || i == start || b[i] != ':' {
-		return nameError(b, start)
+	if i == len(line) || i == 0 || line[i] != ':' {
+		return nameError(line)
 	}
-	f.Start, f.NameEnd = uint32(start), uint32(i)
-	if f.ID = FieldIDOf(b[start:i]); f.ID == FieldOther && request {
-		f.ID = classifyOther(b[start:i], plain == 0)
+	f.Start, f.NameEnd = uint32(start), uint32(start+i)
+	if f.ID = FieldIDOf(line[:i]); f.ID == FieldOther && request {
+		f.ID = classifyOther(line[:i], plain == 0)
 	}
 	i++
-	for i < len(b) && isBlank(b[i]) {
+	for i < len(line) && isBlank(line[i]) {
 		i++
 	}
-	f.ValueStart = uint32(i)
-	end := valueEnd(b, i)
-	if end+1 >= len(b) || b[end] != '\r' || b[end+1] != '\n' {
-		return valueError(b, end)
+	f.ValueStart = uint32(start + i)
+	end := valueEnd(line, i)
+	if end+1 >= len(line) || line[end] != '\r' || line[end+1] != '\n' {
+		return valueError(line[end:])
 	}
-	f.End = uint32(end + 2)
-	for end > i && isBlank(b[end-1]) {
+	f.End = uint32(start + end + 2)
+	for end > i && isBlank(line[end-1]) {
 		end--
 	}
-	f.ValueEnd = uint32(end)
+	f.ValueEnd = uint32(start + end)
 	return nil
 }
 
-// nameError tells what is wrong with the name at start.
-func nameError(b []byte, start int) *Error {
-	if isBlank(b[start]) {
+// nameError tells what is wrong with the name of a line.
+func nameError(line []byte) *Error {
+	if isBlank(line[0]) {
 		return errFold
 	}
 	return errFieldName
 }
 
-// valueError tells what is wrong with the value that stops at end.
-func valueError(b []byte, end int) *Error {
-	if end < len(b) && b[end] == '\n' {
+// valueError tells what is wrong with a value that stops before rest.
+func valueError(rest []byte) *Error {
+	if len(rest) > 0 && rest[0] == '\n' {
 		return errBareLF
 	}
 	return errFieldValue
