@@ -77,7 +77,7 @@ bench: ## Run the micro-benchmarks, BENCHTIME (1s) each.
 .PHONY: bench-smoke
 bench-smoke: bench-build ## Run every benchmark and comparison briefly, so that they keep working.
 	@go test -run '^$$' -bench . -benchtime 10x $(PACKAGES)
-	@bin/compare -turns 1 -duration 500ms -warmup 200ms -requests 20000 -idle 200 -out '' small large upload newconn idle mallocs
+	@bin/compare -turns 1 -duration 500ms -warmup 500ms -requests 20000 -idle 200 -out '' small large upload newconn idle mallocs
 
 .PHONY: bench-build
 bench-build: build

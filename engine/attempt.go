@@ -4,6 +4,7 @@ import (
 	"errors"
 	"syscall"
 
+	"millrace/engine/h1"
 	"millrace/engine/stats"
 	"millrace/lb"
 	"millrace/netpoll"
@@ -32,8 +33,12 @@ func (x *exchange) attempt(otherwise failure) {
 		return
 	}
 	x.ep = x.cluster.endpoints[ep.Index()]
+	x.lastTried = x.ep
 	x.tried.Add(ep)
 	x.triesSame = 0
+	if x.retries > 0 {
+		x.ep.stats.Retry(x.w.id, methodOf(&x.req), false)
+	}
 	x.ep.stats.Inc(x.w.id, stats.Selected)
 	x.connect(true)
 }
@@ -110,6 +115,7 @@ func dialFailure(err error) failure {
 // bind sends the request on u.
 func (x *exchange) bind(u *upstream) {
 	x.up, u.x = u, x
+	u.ep = x.ep // as the snapshot of this exchange sees it
 	u.requests++
 	head := x.appendRequestHead(x.w.out[:0])
 	x.w.out = head
@@ -149,31 +155,25 @@ func (x *exchange) sendUpstream(head, body, tail []byte) {
 func (x *exchange) attemptFailed(f failure) {
 	try := x.decide(f)
 	x.giveUpUpstream()
+	x.sent = false
 	switch try {
 	case freshConnection:
 		x.staleTried = true
 		x.ep.stats.Inc(x.w.id, stats.StaleRetries)
-		x.again()
 		x.connect(false)
 	case sameEndpoint:
 		x.triesSame++
-		x.again()
+		x.retries++
+		x.ep.stats.Retry(x.w.id, methodOf(&x.req), true)
 		x.connect(false)
 	case otherEndpoint:
 		x.releaseEndpoint(faulted)
-		x.again()
+		x.retries++
 		x.attempt(f)
 	default:
 		x.releaseEndpoint(faulted)
 		x.fail(f)
 	}
-}
-
-// again forgets what the attempt before did.
-func (x *exchange) again() {
-	x.retries++
-	x.sent = false
-	x.interim = 0
 }
 
 // giveUpUpstream closes the connection of the attempt at hand, if there is one.
@@ -197,4 +197,20 @@ func (x *exchange) releaseEndpoint(r lb.Result) {
 		x.ep.balance.Finish(r)
 		x.ep = nil
 	}
+}
+
+// methodOf is the method as metrics know it.
+func methodOf(r *h1.Request) stats.Method { return methods[r.MethodID] }
+
+var methods = [...]stats.Method{
+	h1.MethodOther:   stats.OtherMethod,
+	h1.MethodGet:     stats.GET,
+	h1.MethodHead:    stats.HEAD,
+	h1.MethodPost:    stats.POST,
+	h1.MethodPut:     stats.PUT,
+	h1.MethodDelete:  stats.DELETE,
+	h1.MethodOptions: stats.OPTIONS,
+	h1.MethodTrace:   stats.TRACE,
+	h1.MethodPatch:   stats.PATCH,
+	h1.MethodConnect: stats.CONNECT,
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"time"
 
 	"millrace/engine/config"
@@ -18,103 +19,148 @@ const resolveTimeout = 5 * time.Second
 
 // sockets are the bound sockets of one configured listener, one for each worker.
 type sockets struct {
-	name  string
-	index int
+	key   string // the address as configured
+	id    int    // of the listener in route tables
 	each  []*netpoll.Socket
 	stats *stats.Listener
 }
 
-// bind opens the sockets of every listener, or none.
-func (e *Engine) bind(c *config.Config) error {
-	for i := range c.Listeners {
-		s, err := e.bindOne(&c.Listeners[i], i)
-		if err != nil {
-			for _, bound := range e.sockets {
-				bound.close()
-			}
-			return fmt.Errorf("listeners[%d]: %w", i, err)
-		}
-		e.sockets = append(e.sockets, s)
-	}
-	return nil
-}
+// addressOf is where the sockets are bound.
+func (s *sockets) address() netpoll.Addr { return s.each[0].Addr() }
 
-// bindOne opens one socket for each worker. A first one that does not share its address
-// finds out whether another process has it.
-func (e *Engine) bindOne(l *config.Listener, index int) (*sockets, error) {
-	addr, err := listenAddr(&l.Address)
-	if err != nil {
-		return nil, err
-	}
-	s := &sockets{name: l.Name, index: index, stats: e.stats.Listener(l.Address.Text)}
-	probe, err := netpoll.Bind(addr, false)
-	if err != nil {
-		return nil, err
-	}
-	if addr.Unix != "" {
-		s.each = append(s.each, probe)
-		for range len(e.workers) - 1 {
-			dup, err := probe.Dup()
-			if err != nil {
-				s.close()
-				return nil, err
-			}
-			s.each = append(s.each, dup)
-		}
-		return s, nil
-	}
-	addr = probe.Addr()
-	probe.Close()
-	for range e.workers {
-		shared, err := netpoll.Bind(addr, true)
-		if err != nil {
-			s.close()
-			return nil, err
-		}
-		s.each = append(s.each, shared)
-	}
-	return s, nil
-}
-
+// close closes sockets that no loop has.
 func (s *sockets) close() {
 	for _, socket := range s.each {
 		socket.Close()
 	}
+	s.stats.Release()
 }
 
-// listen has w accept on its socket of every listener. It runs on w's loop.
-func (e *Engine) listen(w *worker) error {
-	for _, s := range e.sockets {
-		socket := s.each[w.id]
-		l := &listener{w: w, index: s.index, name: s.name, stats: s.stats}
-		if addr := socket.Addr(); addr.Unix == "" {
-			l.port = addr.IP.Port()
+// bindNew opens the sockets of the listeners of c that are not open yet: all of them, or
+// none and an error.
+func (e *Engine) bindNew(c *config.Config) ([]*sockets, error) {
+	var fresh []*sockets
+	for i := range c.Listeners {
+		l := &c.Listeners[i]
+		if e.open[l.Address.Text] != nil {
+			continue
 		}
-		on, err := w.loop.Listen(socket, l)
+		s, err := e.bindOne(l)
 		if err != nil {
-			return err
+			for _, bound := range fresh {
+				bound.close()
+			}
+			return nil, fmt.Errorf("listeners[%d]: %w", i, err)
 		}
-		l.on = on
-		w.listeners = append(w.listeners, l)
+		fresh = append(fresh, s)
 	}
+	return fresh, nil
+}
+
+// bindOne opens one socket for each worker.
+func (e *Engine) bindOne(l *config.Listener) (*sockets, error) {
+	addr, err := listenAddr(&l.Address)
+	if err != nil {
+		return nil, err
+	}
+	each, err := e.bindEach(addr)
+	if err != nil {
+		return nil, err
+	}
+	return &sockets{key: l.Address.Text, each: each, stats: e.stats.Listener(l.Address.Text)}, nil
+}
+
+// bindEach opens a first socket that shares its address with nobody, which finds out
+// whether another process has it, then one that shares for each worker. A unix socket is
+// one for all.
+func (e *Engine) bindEach(addr netpoll.Addr) ([]*netpoll.Socket, error) {
+	first, err := netpoll.Bind(addr, false)
+	if err != nil && !e.hasPort(addr) {
+		return nil, err
+	}
+	var each []*netpoll.Socket
+	next := func() (*netpoll.Socket, error) { return netpoll.Bind(addr, true) }
+	switch {
+	case err != nil: // a listener of our own has the port on another address
+	case addr.Unix != "":
+		each = append(each, first)
+		next = first.Dup
+	default:
+		addr = first.Addr()
+		first.Close()
+	}
+	for len(each) < len(e.workers) {
+		s, err := next()
+		if err != nil {
+			for _, bound := range each {
+				bound.Close()
+			}
+			return nil, err
+		}
+		each = append(each, s)
+	}
+	return each, nil
+}
+
+// hasPort reports whether an open listener has the port of addr.
+func (e *Engine) hasPort(addr netpoll.Addr) bool {
+	for _, s := range e.open {
+		if a := s.address(); addr.Unix == "" && a.Unix == "" && a.IP.Port() == addr.IP.Port() {
+			return true
+		}
+	}
+	return false
+}
+
+// adopt makes fresh sockets part of the engine, under ids that no open listener has.
+func (e *Engine) adopt(fresh []*sockets) {
+	used := make(map[int]bool)
+	for _, s := range e.open {
+		used[s.id] = true
+	}
+	id := 0
+	for _, s := range fresh {
+		for used[id] {
+			id++
+		}
+		used[id] = true
+		s.id = id
+		e.open[s.key] = s
+	}
+}
+
+// listen has w accept on its socket of s. It runs on w's loop.
+func (w *worker) listen(s *sockets) error {
+	l := &listener{w: w, sockets: s}
+	socket := s.each[w.id]
+	if addr := socket.Addr(); addr.Unix == "" {
+		l.port = addr.IP.Port()
+	}
+	on, err := w.loop.Listen(socket, l)
+	if err != nil {
+		return err
+	}
+	l.on = on
+	w.listeners = append(w.listeners, l)
 	return nil
 }
 
-// unlink removes the files of unix listeners.
-func (e *Engine) unlink() {
-	for _, s := range e.sockets {
-		if path := s.each[0].Addr().Unix; path != "" {
-			_ = os.Remove(path) // it may be gone already
-		}
+// unlink removes the file of a unix listener.
+func (s *sockets) unlink() {
+	if path := s.address().Unix; path != "" {
+		_ = os.Remove(path) // it may be gone already
 	}
 }
 
-// Addresses are where clients are served, as bound, in the order of the configuration.
+// Addresses are where clients are served, as bound, in the order of their text.
 func (e *Engine) Addresses() []string {
+	e.reloading.Lock()
+	defer e.reloading.Unlock()
 	var all []string
-	for _, s := range e.sockets {
-		all = append(all, s.each[0].Addr().String())
+	for _, s := range e.open {
+		all = append(all, s.address().String())
 	}
+	slices.Sort(all)
 	return all
 }
 

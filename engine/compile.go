@@ -37,7 +37,8 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 	}
 	listeners := make(map[string]int)
 	for i := range c.Listeners {
-		listeners[c.Listeners[i].Name] = i
+		l := &c.Listeners[i]
+		listeners[l.Name] = e.open[l.Address.Text].id
 	}
 	rules := make([]route.Rule[*target], len(c.Routes))
 	for i := range c.Routes {
@@ -169,10 +170,12 @@ func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, clusterName 
 		state = &endpointState{idle: make([]idleList, len(e.workers))}
 		ep.Ext = state
 	}
+	counters := e.stats.Endpoint(stats.EndpointLabels{Cluster: clusterName, URL: f.upstream.URL.Text, UnixPath: f.upstream.Unix})
 	return &endpoint{
 		balance:        ep,
 		state:          state,
-		stats:          e.stats.Endpoint(stats.EndpointLabels{Cluster: clusterName, URL: f.upstream.URL.Text, UnixPath: f.upstream.Unix}),
+		stats:          counters,
+		unwatch:        counters.Watch(stats.ActiveConnections, func() float64 { return float64(ep.Active()) }),
 		address:        f.address,
 		authority:      f.upstream.URL.Authority,
 		connectTimeout: int64(f.upstream.ConnectionTimeout),

@@ -241,7 +241,7 @@ func (d *downstream) left() {
 	d.detach()
 	w := d.w
 	w.clients.remove(d)
-	d.listener.stats.Closed(w.id)
+	d.listener.sockets.stats.Closed(w.id)
 	w.engine.clients.Release()
 	for _, l := range w.listeners {
 		l.on.Resume()

@@ -1,23 +1,47 @@
 package engine
 
+import "slices"
+
 // drain has the worker finish what runs and take nothing new: its listeners are closed,
 // quiet connections end, busy ones end with their answer. done is called once, when no
 // client is left.
 func (w *worker) drain(done func()) {
 	w.draining = true
 	w.drained = done
-	for _, l := range w.listeners {
-		l.on.Close()
-	}
-	var next *downstream
-	for d := w.clients.first; d != nil; d = next {
-		next = d.next
-		if d.x == nil && len(d.in.bytes) == 0 && !d.closing && !d.conn.Readable() {
-			d.end(false)
-		}
+	for len(w.listeners) > 0 {
+		w.unlisten(w.listeners[0].sockets)
 	}
 	w.checkDrained()
 }
+
+// unlisten closes the listener on s. What waits to be accepted still is; its quiet
+// connections end, the busy ones with their answer.
+func (w *worker) unlisten(s *sockets) {
+	i := slices.IndexFunc(w.listeners, func(l *listener) bool { return l.sockets == s })
+	if i < 0 {
+		return
+	}
+	l := w.listeners[i]
+	w.listeners = slices.Delete(w.listeners, i, i+1)
+	l.on.Close()
+	l.closed = true
+	var next *downstream
+	for d := w.clients.first; d != nil; d = next {
+		next = d.next
+		if d.listener == l && d.quiet() {
+			d.end(false)
+		}
+	}
+}
+
+// quiet reports whether no request is at work or on its way, as far as can be seen. A
+// connection that was just accepted is not: its first request may be in flight.
+func (d *downstream) quiet() bool {
+	return d.x == nil && len(d.in.bytes) == 0 && !d.closing && !d.conn.Readable() && d.conn.Queued() == 0
+}
+
+// leaving reports whether the connection ends with the answer at hand.
+func (d *downstream) leaving() bool { return d.listener.closed }
 
 // checkDrained tells that the last client has left.
 func (w *worker) checkDrained() {

@@ -28,7 +28,8 @@ type Engine struct {
 	refused *stats.Route // of requests that reached no route
 
 	workers   []*worker
-	sockets   []*sockets
+	reloading sync.Mutex          // guards open, and changes of current
+	open      map[string]*sockets // listeners by their address as configured
 	current   atomic.Pointer[snapshot]
 	clients   *pool.Permits // client connections
 	upstreams *pool.Permits // TCP connections to endpoints
@@ -71,11 +72,15 @@ func New(o Options) (*Engine, error) {
 		stats:   registry,
 		events:  newEvents(o.Log),
 		refused: registry.Route(stats.None, stats.None),
+		open:    make(map[string]*sockets),
 		stopLog: make(chan struct{}),
 	}
-	if err := e.setLimits(o.Config); err != nil {
+	limits, err := e.limits(o.Config)
+	if err != nil {
 		return nil, err
 	}
+	e.clients, e.upstreams = pool.NewPermits(limits.clients), pool.NewPermits(limits.upstreams)
+	e.stats.SetGlobalLimit(limits.upstreams)
 	for id := range registry.Workers() {
 		w, err := newWorker(e, id)
 		if err != nil {
@@ -84,17 +89,29 @@ func New(o Options) (*Engine, error) {
 		}
 		e.workers = append(e.workers, w)
 	}
-	s, err := e.compile(o.Config, nil)
-	if err != nil {
-		e.closeWorkers()
-		return nil, err
-	}
-	e.current.Store(s)
-	if err := e.bind(o.Config); err != nil {
+	if err := e.load(o.Config); err != nil {
 		e.closeWorkers()
 		return nil, err
 	}
 	return e, nil
+}
+
+// load binds the listeners of the first configuration and compiles it.
+func (e *Engine) load(c *config.Config) error {
+	fresh, err := e.bindNew(c)
+	if err != nil {
+		return err
+	}
+	e.adopt(fresh)
+	s, err := e.compile(c, nil)
+	if err != nil {
+		for _, bound := range fresh {
+			bound.close()
+		}
+		return err
+	}
+	e.current.Store(s)
+	return nil
 }
 
 // spareCPUs is how many CPUs Go may use beside those of the workers, for everything that
@@ -112,7 +129,7 @@ func (e *Engine) Start() error {
 				e.log.Error("worker ended", "error.message", err.Error())
 			}
 		})
-		if err := w.loop.Post(func() { results <- e.listen(w) }); err != nil {
+		if err := w.loop.Post(func() { results <- w.listenAll() }); err != nil {
 			return err
 		}
 	}
@@ -122,6 +139,16 @@ func (e *Engine) Start() error {
 		}
 	}
 	e.ready.Store(true)
+	return nil
+}
+
+// listenAll has w accept on every open listener. It runs on w's loop, before any reload.
+func (w *worker) listenAll() error {
+	for _, s := range w.engine.open {
+		if err := w.listen(s); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -166,7 +193,9 @@ func (e *Engine) Stop() {
 		e.closeWorkers()
 		close(e.stopLog)
 		e.logging.Wait()
-		e.unlink()
+		for _, s := range e.open {
+			s.unlink()
+		}
 	})
 }
 

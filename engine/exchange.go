@@ -35,8 +35,9 @@ type exchange struct {
 	up         *upstream
 	dial       dialling
 	tried      lb.Tried
-	triesSame  int
-	retries    int
+	lastTried  *endpoint
+	triesSame  int  // on the endpoint at hand
+	retries    int  // all attempts but the first; stale connections do not count
 	sent       bool // a byte of the request may have reached the endpoint
 	staleTried bool // a request on a stale connection was sent again
 	replay     []byte
@@ -89,7 +90,7 @@ func (x *exchange) begin() {
 	if x.req.Form == h1.AsteriskForm {
 		path = rootPath // OPTIONS * asks the whole of a host (RFC 9110, 9.3.7)
 	}
-	m, verdict := x.snap.table.Find(x.d.listener.index, x.req.Host, path, &x.w.scratch)
+	m, verdict := x.snap.table.Find(x.d.listener.sockets.id, x.req.Host, path, &x.w.scratch)
 	switch verdict {
 	case route.BadPath:
 		x.fail(failure{status: 400, reason: reasonBadPath, kind: stats.BadRequest})
@@ -193,6 +194,9 @@ func (x *exchange) finish() {
 		counted = x.target.stats
 	}
 	counted.Observe(w.id, x.status, ns)
+	if x.retries > 0 {
+		x.lastTried.stats.RetryFinal(w.id, methodOf(&x.req), x.status < 500)
+	}
 	d.x = nil
 	w.putExchange(x)
 }
@@ -201,7 +205,7 @@ func (x *exchange) finish() {
 func (x *exchange) done() {
 	d := x.d
 	whole := x.reqDone
-	last := x.lastAnswer || !whole
+	last := x.lastAnswer || !whole || d.leaving()
 	x.finish()
 	switch {
 	case !last:

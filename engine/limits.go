@@ -5,21 +5,23 @@ import (
 
 	"millrace/engine/config"
 	"millrace/netpoll"
-	"millrace/pool"
 )
 
 // reservedDescriptors are kept for what is neither a client nor an upstream: loops,
 // listeners, logs, the admin listener.
 const reservedDescriptors = 64
 
-// setLimits shares the descriptors of the process out: half for clients, half for
-// upstreams, unless the configuration asks for fewer.
-func (e *Engine) setLimits(c *config.Config) error {
-	limit, err := netpoll.RaiseDescriptorLimit()
+// limits are the most connections of each kind.
+type limits struct{ clients, upstreams int64 }
+
+// limits shares the descriptors of the process out: half for clients, half for upstreams,
+// unless the configuration asks for fewer.
+func (e *Engine) limits(c *config.Config) (limits, error) {
+	descriptors, err := netpoll.RaiseDescriptorLimit()
 	if err != nil {
-		return err
+		return limits{}, err
 	}
-	half := max(1, (limit-reservedDescriptors)/2)
+	half := max(1, (descriptors-reservedDescriptors)/2)
 	clients := c.Limits.Connections
 	if clients == 0 {
 		clients = half
@@ -27,13 +29,10 @@ func (e *Engine) setLimits(c *config.Config) error {
 	upstreams := c.ProxyConcurrentConns
 	if upstreams > half {
 		e.log.Warn("proxy_concurrent_conns lowered to what the descriptor limit allows",
-			slog.Int("proxy_concurrent_conns", half), slog.Int("descriptors", limit))
+			slog.Int("proxy_concurrent_conns", half), slog.Int("descriptors", descriptors))
 		upstreams = half
 	}
-	e.clients = pool.NewPermits(int64(clients))
-	e.upstreams = pool.NewPermits(int64(upstreams))
-	e.stats.SetGlobalLimit(int64(upstreams))
-	return nil
+	return limits{int64(clients), int64(upstreams)}, nil
 }
 
 // takeUpstreamPermit counts one more upstream connection. At the limit it gives up the

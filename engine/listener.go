@@ -7,12 +7,11 @@ import (
 
 // A listener accepts client connections on one worker.
 type listener struct {
-	w     *worker
-	index int // of the listener in the route table
-	name  string
-	port  uint16 // 0 on a unix socket
-	stats *stats.Listener
-	on    *netpoll.Listener
+	w       *worker
+	sockets *sockets
+	port    uint16 // 0 on a unix socket
+	on      *netpoll.Listener
+	closed  bool // its connections end with their answers
 }
 
 // Admit counts one more client connection, unless the limit is reached.
@@ -27,12 +26,12 @@ func (l *listener) OnAccept(c *netpoll.Conn) {
 	d := &downstream{w: w, conn: c, listener: l, settings: w.engine.current.Load().settings}
 	c.SetHandler(d)
 	w.clients.add(d)
-	l.stats.Open(w.id)
+	l.sockets.stats.Open(w.id)
 	w.loop.SetTimer(&d.timer, d, w.loop.Now()+d.settings.header)
 }
 
 // OnAcceptError tells of a shortage. Accepting goes on by itself.
 func (l *listener) OnAcceptError(err error) {
 	l.w.sheet.Inc(stats.AcceptErrors)
-	l.w.engine.events.acceptFailed(l.name, err)
+	l.w.engine.events.acceptFailed(l.sockets.key, err)
 }

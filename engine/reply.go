@@ -12,7 +12,7 @@ func (x *exchange) answer(status int, body string) {
 	x.takeShortBody()
 	x.status = status
 	x.headTime = x.w.loop.Now()
-	x.lastAnswer = x.lastAnswer || x.req.Close || x.w.draining || !x.reqDone
+	x.lastAnswer = x.lastAnswer || x.req.Close || x.d.leaving() || !x.reqDone
 	out := append(x.w.out[:0], "HTTP/1.1 "...)
 	out = strconv.AppendInt(out, int64(status), 10)
 	out = append(out, ' ')

@@ -87,14 +87,11 @@ func (x *exchange) startResponse(r *h1.Response) {
 	x.frame(r)
 	head := x.appendResponseHead(x.w.out[:0], r)
 	x.w.out = head
-	in := &x.up.in
-	rest := in.bytes
-	in.bytes = nil // relayed below: whatever is left of it ends the connection
-	x.up.rearm()
-	x.relayBody(head, rest)
-	if x.up != nil && in == &x.up.in {
-		in.release(&x.w.inputs)
-	}
+	rest := x.up.in // taken off: by the end of relayBody the exchange may be over
+	x.up.in = input{}
+	inputs := &x.w.inputs
+	x.relayBody(head, rest.bytes)
+	rest.release(inputs)
 }
 
 // frame decides how the body is delimited, for reading and for the client (RFC 9112, 6.3).
@@ -104,7 +101,7 @@ func (x *exchange) frame(r *h1.Response) {
 	x.respReuse = !r.Close && r.Minor > 0 && x.respBody != h1.BodyClose && x.cluster.keepalive
 	unsized := x.respBody == h1.BodyChunked || x.respBody == h1.BodyClose
 	x.rechunk = unsized && x.req.Minor > 0
-	x.lastAnswer = x.req.Close || x.w.draining || unsized && !x.rechunk
+	x.lastAnswer = x.req.Close || x.d.leaving() || unsized && !x.rechunk
 }
 
 // relayBody sends the bytes p of the body behind head, which may be empty. It ends the
@@ -138,6 +135,7 @@ func (x *exchange) relayBody(head, p []byte) {
 		x.complete()
 		return
 	}
+	x.heard = x.w.loop.Now() // an answer on its way keeps an upload alive, and the other way round
 	x.up.rearm()
 }
 
@@ -203,7 +201,7 @@ func (x *exchange) relayEnd() {
 func (x *exchange) complete() {
 	u := x.up
 	x.up, u.x = nil, nil
-	if x.respReuse && x.reqDone && u.conn.Queued() == 0 && u.conn.WriteErr() == nil {
+	if x.respReuse && x.reqDone && u.reusable() {
 		u.in.release(&x.w.inputs)
 		u.park()
 	} else {

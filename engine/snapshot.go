@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/netip"
+	"sync/atomic"
 
 	"millrace/engine/config"
 	"millrace/engine/h1"
@@ -40,19 +41,18 @@ type localAnswer struct {
 
 // A cluster is a set of endpoints with how they are spoken to.
 type cluster struct {
-	name            string
-	endpoints       []*endpoint // by lb index
-	pickers         []*lb.Picker
-	balance         *lb.Cluster
-	keepalive       bool
-	retryOther      bool
-	retriesSame     int
-	headerTimeout   int64 // request sent to response head, ns
-	responseIdle    int64 // silence inside a response body, ns; 0 = none
-	requestRules    *rules
-	responseRules   *rules
-	responseLimits  h1.Limits
-	resolvedNothing string // why the cluster has no endpoints, if so
+	name           string
+	endpoints      []*endpoint // by lb index
+	pickers        []*lb.Picker
+	balance        *lb.Cluster
+	keepalive      bool
+	retryOther     bool
+	retriesSame    int
+	headerTimeout  int64 // request sent to response head, ns
+	responseIdle   int64 // silence inside a response body, ns; 0 = none
+	requestRules   *rules
+	responseRules  *rules
+	responseLimits h1.Limits
 }
 
 // An endpoint is one address of a cluster as this snapshot sees it.
@@ -60,6 +60,7 @@ type endpoint struct {
 	balance        *lb.Endpoint
 	state          *endpointState
 	stats          *stats.Endpoint
+	unwatch        func() // ends the gauges of this snapshot's view
 	address        netpoll.Addr
 	authority      string // of its URL, for rewrite_host
 	connectTimeout int64  // ns; 0 = none
@@ -69,6 +70,7 @@ type endpoint struct {
 // endpointState is what outlives a reload: the idle connections, one list a worker.
 type endpointState struct {
 	idle []idleList
+	left atomic.Bool // no snapshot names the endpoint any more: its connections are not kept
 }
 
 // idleList is one worker's list, on cache lines of its own.

@@ -50,10 +50,14 @@ func (e *endpoint) permitBack(w *worker) {
 	}
 }
 
+// reusable reports whether the connection may wait for another exchange.
+func (u *upstream) reusable() bool {
+	return u.conn.Queued() == 0 && u.conn.WriteErr() == nil && !u.ep.state.left.Load()
+}
+
 // park makes the connection idle, ready for another exchange.
 func (u *upstream) park() {
 	now := u.w.loop.Now()
-	u.x = nil
 	u.ep.stats.Inc(u.w.id, stats.Parked)
 	u.ep.state.idle[u.w.id].Put(&u.entry, now)
 	u.w.loop.SetTimer(&u.timer, u, now+u.ep.idleTimeout)
@@ -147,14 +151,10 @@ func (x *exchange) pumpResponse() {
 			return
 		}
 		x.relayResponse(x.w.fromServer[:n])
-		if u.x != x {
+		if u.x != x || x.tunnel {
 			return
 		}
 		x.adaptRead(n)
-	}
-	if x.tunnel {
-		x.pumpTunnel()
-		return
 	}
 	u.again()
 }

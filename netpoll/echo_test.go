@@ -131,8 +131,8 @@ func (y *relay) pump() {
 func TestBackpressure(t *testing.T) {
 	r := newRig(t)
 	var y relay
-	from, writer := r.pair(&handler{readable: y.pump})
-	to, reader := r.pair(&handler{writable: y.pump})
+	from, writer := r.pair(&handler{readable: func(*netpoll.Conn) { y.pump() }})
+	to, reader := r.pair(&handler{writable: func(*netpoll.Conn) { y.pump() }})
 	r.do(func() { y.from, y.to = from, to; y.pump() })
 
 	text := noise(24 << 20)

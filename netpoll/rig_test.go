@@ -105,18 +105,27 @@ func eventually(t *testing.T, cond func() bool) {
 	}
 }
 
-// handler is a netpoll.Handler of functions. Those that are nil do nothing.
-type handler struct{ readable, writable func() }
+// handler is a netpoll.Handler of functions, which get its connection. Those that are nil
+// do nothing.
+type handler struct {
+	c                  *netpoll.Conn
+	readable, writable func(c *netpoll.Conn)
+}
+
+func (h *handler) serve(c *netpoll.Conn) {
+	h.c = c
+	c.SetHandler(h)
+}
 
 func (h *handler) OnReadable() {
 	if h.readable != nil {
-		h.readable()
+		h.readable(h.c)
 	}
 }
 
 func (h *handler) OnWritable() {
 	if h.writable != nil {
-		h.writable()
+		h.writable(h.c)
 	}
 }
 
@@ -163,11 +172,11 @@ func (r *rig) listenOn(s *netpoll.Socket, a netpoll.Acceptor) (l *netpoll.Listen
 }
 
 // pair connects a client of package net to a connection of the loop, which h serves.
-func (r *rig) pair(h netpoll.Handler) (*netpoll.Conn, *net.TCPConn) {
+func (r *rig) pair(h *handler) (*netpoll.Conn, *net.TCPConn) {
 	r.t.Helper()
 	accepted := make(chan *netpoll.Conn, 1)
 	l := r.listen(&acceptor{accept: func(c *netpoll.Conn) {
-		c.SetHandler(h)
+		h.serve(c)
 		accepted <- c
 	}}, loopback)
 	client := connect(r.t, l.Addr())

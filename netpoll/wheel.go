@@ -125,7 +125,7 @@ func (w *wheel) turn() {
 	w.advance(w.loop.Now())
 	if next := w.nextOccupied(); next != 0 && (w.armed == 0 || next < w.armed) {
 		w.armed = next
-		w.arm(next<<tickShift - w.loop.Now()) // handlers took their time
+		w.arm(next<<tickShift - w.loop.Now())
 	}
 }
 
@@ -153,7 +153,7 @@ func (w *wheel) expire(tick, now int64) {
 		switch {
 		case t.at == 0:
 		case t.at > now:
-			w.place(t, now)
+			w.place(t, w.loop.Now()) // handlers took their time
 		default:
 			t.at = 0
 			w.loop.now = 0

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,9 @@ type loadResult struct {
 	LatencyUS map[string]float64 `json:"latency_us"`
 }
 
+// errTooShort says that no answer was complete when the time was up.
+var errTooShort = errors.New("no answer within the time")
+
 // check returns an error if anything but good answers was counted: figures
 // of a proxy that fails mean nothing.
 func (l loadResult) check() error {
@@ -32,15 +36,24 @@ func (l loadResult) check() error {
 			bad += n
 		}
 	}
-	if bad > 0 || l.Requests == 0 {
+	switch {
+	case bad > 0:
 		return fmt.Errorf("%d answers, %d not 2xx, errors %v", l.Requests, l.Non2xx, l.Errors)
+	case l.Requests == 0:
+		return errTooShort
 	}
 	return nil
 }
 
-// loadFor sends the mode's load to p for d.
-func (r *rig) loadFor(ctx context.Context, p *proxy.Proxy, d time.Duration) (loadResult, error) {
-	return r.runLoad(ctx, p, "-d", d.String())
+// loadFor sends the mode's load to p for d; for longer, if the machine does
+// not get a single answer through in that time.
+func (r *rig) loadFor(ctx context.Context, p *proxy.Proxy, d time.Duration) (l loadResult, err error) {
+	for ; d < time.Minute; d *= 4 {
+		if l, err = r.runLoad(ctx, p, "-d", d.String()); !errors.Is(err, errTooShort) {
+			return l, err
+		}
+	}
+	return l, err
 }
 
 // loadRequests sends n requests of the mode's load to p.

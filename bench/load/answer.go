@@ -165,9 +165,6 @@ func (a *answer) tooLong() error {
 // ends reports whether the end of the connection completes the response.
 func (a *answer) ends() bool { return a.phase == toClose }
 
-// begun reports whether a part of the response has come.
-func (a *answer) begun() bool { return a.phase != inHead || len(a.line) > 0 }
-
 func is(text []byte, lower string) bool {
 	return len(text) == len(lower) && bytes.EqualFold(text, []byte(lower))
 }

@@ -10,8 +10,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run returns the exit code: 0 when answers came, 1 when none did, 2 after a
-// mistake on the command line.
+// run returns the exit code: 0 normally, 1 when nothing but errors came, 2
+// after a mistake on the command line.
 func run(args []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
@@ -31,7 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	} else {
 		r.writeText(stdout, &o)
 	}
-	if err != nil || r.requests == 0 {
+	if err != nil || r.requests == 0 && r.failures() > 0 {
 		return 1
 	}
 	return 0

@@ -73,6 +73,9 @@ func (r *result) writeJSON(w io.Writer) error {
 	})
 }
 
+// failures counts the requests that got no complete answer.
+func (r *result) failures() int64 { return r.connect + r.read + r.write }
+
 func (r *result) perSecond(n int64) float64 {
 	if r.elapsed <= 0 {
 		return 0

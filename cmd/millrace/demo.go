@@ -33,9 +33,11 @@ func runDemo(stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "run: BUG: %v\n", err)
 		return exitFailed
 	}
-	return serve(c, newLog(c, stderr), func(addresses []string) {
+	p := &process{config: c, logs: newLogSwitch(stderr, c.Log)}
+	return p.run(func() {
+		proxy := p.engine.Addresses()[0]
 		fmt.Fprintf(stdout, "upstreams http://%s and http://%s\n", upstreams[0], upstreams[1])
-		fmt.Fprintf(stdout, "proxy     http://%s   try: curl -i http://%s/hello\n", addresses[0], addresses[0])
+		fmt.Fprintf(stdout, "proxy     http://%s   try: curl -i http://%s/hello\n", proxy, proxy)
 		fmt.Fprintf(stdout, "metrics   http://%s/metrics\n", c.Admin.Address.HostPort())
 	})
 }

@@ -64,6 +64,9 @@ func parseAddress(s string) (Address, error) {
 	if isWholeNumber(s) {
 		return Address{}, fmt.Errorf("%s is a port alone; write \":%s\" for every address, or host:port", shown(s), s)
 	}
+	if strings.HasPrefix(s, "unix:") {
+		return Address{}, fmt.Errorf("%s is a unix socket, which is not possible here; write host:port", shown(s))
+	}
 	host, port, hasPort, err := splitPort(s)
 	if err != nil {
 		return Address{}, err

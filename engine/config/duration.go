@@ -35,7 +35,11 @@ func durationOrFalse(to *time.Duration) scalar[time.Duration] {
 		if text == "false" {
 			return 0, nil
 		}
-		return parseDuration(text, positive)
+		d, err := parseDuration(text, positive)
+		if err != nil {
+			err = fmt.Errorf("%w; false for none", err)
+		}
+		return d, err
 	}
 	return s
 }
@@ -48,7 +52,7 @@ func parseDuration(s string, least time.Duration) (time.Duration, error) {
 	case d < 0:
 		return 0, fmt.Errorf("%s is negative; a duration is not", shown(s))
 	case d == 0 && least == positive:
-		return 0, fmt.Errorf("%s is refused; this duration is more than 0", shown(s))
+		return 0, fmt.Errorf("%s is not enough; this duration must be more than 0", shown(s))
 	case d < least:
 		return 0, fmt.Errorf("%s is too short; at least %s", shown(s), showDuration(least))
 	case d > maxDuration:

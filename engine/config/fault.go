@@ -20,7 +20,10 @@ func (f Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(f.File)
 	if f.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", f.Line, f.Column)
+		fmt.Fprintf(&b, ":%d", f.Line)
+	}
+	if f.Column > 0 {
+		fmt.Fprintf(&b, ":%d", f.Column)
 	}
 	if f.Path != "" {
 		b.WriteString(": " + f.Path)

@@ -1,34 +1,13 @@
 package config
 
 import (
-	"bytes"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 )
-
-// file takes the name of a file. A relative one is relative to the folder of the
-// configuration.
-func file(to *string) fileName { return fileName{text(to)} }
-
-type fileName struct{ scalar[string] }
-
-func (f fileName) shape() shape { return shape{kind: "file", value: *f.to} }
-
-func (f fileName) read(d *decoder, v value) {
-	f.kind = "the name of a file"
-	f.parse = func(s string) (string, error) {
-		if s == "" {
-			return "", errEmpty
-		}
-		return d.fileName(s), nil
-	}
-	f.scalar.read(d, v)
-}
 
 // CheckFiles reads every file that the configuration names and returns what is wrong with
 // it: certificates and keys that do not match, roots that are none, secrets that are too
@@ -108,71 +87,6 @@ func (k *fileCheck) secret(path string, s SecretSource) {
 		_, err := ReadSecret(s)
 		k.report(join(path, "secret_file"), err)
 	}
-}
-
-// ReadSecret returns the secret of a beacon, from its file unless it is written out.
-func ReadSecret(s SecretSource) (Secret, error) {
-	if s.File == "" {
-		return s.Text, checkSecret(string(s.Text))
-	}
-	line, err := readLine(s.File)
-	if err != nil {
-		return "", err
-	}
-	if err := checkSecret(line); err != nil {
-		return "", fmt.Errorf("%s: %w", s.File, err)
-	}
-	return Secret(line), nil
-}
-
-// ReadToken returns the bearer token in the file: its text without the final newline.
-func ReadToken(name string) (Secret, error) {
-	line, err := readLine(name)
-	return Secret(line), err
-}
-
-// ReadCookieSecret returns the bytes of the file, which are 32 or more.
-func ReadCookieSecret(name string) ([]byte, error) {
-	const shortest = 32
-	text, err := readSmall(name)
-	if err != nil {
-		return nil, err
-	}
-	if len(text) < shortest {
-		return nil, fmt.Errorf("%s has %d bytes; a cookie secret has %d or more", name, len(text), shortest)
-	}
-	return text, nil
-}
-
-// readLine returns the text of a file without its final newline. It is never empty.
-func readLine(name string) (string, error) {
-	text, err := readSmall(name)
-	if err != nil {
-		return "", err
-	}
-	text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
-	if len(text) == 0 {
-		return "", fmt.Errorf("%s is empty", name)
-	}
-	return string(text), nil
-}
-
-// readSmall reads a file of a size that a certificate or a configuration has.
-func readSmall(name string) ([]byte, error) {
-	const most = 16 << 20 // bytes
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > most {
-		return nil, fmt.Errorf("%s is larger than %s", name, showSize(most))
-	}
-	return text, nil
 }
 
 // checkPair returns an error unless the files hold a certificate and its key.

@@ -89,12 +89,9 @@ func (s switched[T]) read(d *decoder, v value) {
 		s.form(*s.to).read(d, v)
 		return
 	}
-	on := false
-	if v.n.Kind != yaml.ScalarNode || isNull(v.n) {
+	on, err := parseBool(v.n.Value)
+	if err != nil || v.n.Kind != yaml.ScalarNode || isQuoted(v.n) && !d.expanded[v.n] {
 		d.fault(v.path, "%s where true, false or a mapping is expected", kindName(v.n))
-		return
-	}
-	if !boolean(&on).readText(d, v) {
 		return
 	}
 	*s.to = nil

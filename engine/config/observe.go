@@ -65,7 +65,15 @@ type logFile struct{ log *AccessLog }
 func (l logFile) shape() shape { return shape{kind: "stdout, stderr or a file", value: l.log.Path} }
 
 func (l logFile) read(d *decoder, v value) {
-	file(&l.log.Path).scalar.read(d, v)
+	s := file(&l.log.Path).scalar
+	s.kind = l.shape().kind
+	s.parse = func(text string) (string, error) {
+		if text == "" {
+			return "", errEmpty
+		}
+		return text, nil
+	}
+	s.read(d, v)
 	if l.log.Path != Stdout && l.log.Path != Stderr {
 		l.log.Path = d.fileName(l.log.Path)
 	}

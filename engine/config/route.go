@@ -74,6 +74,12 @@ func (l *Local) hasNoBody() bool { return l.Status == 204 || l.Status == 205 || 
 // hosts takes a pattern or a list of them; empty text is any host.
 type hosts struct{ oneOrMore[string] }
 
+func (h hosts) shape() shape {
+	s := h.oneOrMore.shape()
+	s.value = `""`
+	return s
+}
+
 func (h hosts) read(d *decoder, v value) {
 	if v.n.Kind == yaml.ScalarNode && !isNull(v.n) && v.n.Value == "" {
 		*h.to = nil
@@ -104,7 +110,7 @@ func parseHostPattern(s string) (string, error) {
 	name := strings.TrimSuffix(strings.ToLower(s), ".")
 	labels, wild := strings.CutPrefix(name, "*.")
 	if strings.Contains(labels, "*") {
-		return "", fmt.Errorf("%s: a * stands only for the first labels, as in *.a.example", shown(s))
+		return "", fmt.Errorf("%s: a * stands only for the first labels, as in *.a.example; leave host out for any", shown(s))
 	}
 	if strings.HasSuffix(labels, ".") {
 		return "", fmt.Errorf("%s ends in more than one dot", shown(s))

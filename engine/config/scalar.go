@@ -27,7 +27,11 @@ func (s scalar[T]) shape() shape {
 func (s scalar[T]) read(d *decoder, v value) {
 	switch {
 	case isNull(v.n):
-		d.fault(v.path, "no value where %s is expected; leave the key out for the default", s.kind)
+		instead := ""
+		if known := s.show(*s.to); known != "" {
+			instead = "; leave the key out for the default, " + known
+		}
+		d.fault(v.path, "no value where %s is expected%s", s.kind, instead)
 	case v.n.Kind != yaml.ScalarNode:
 		d.fault(v.path, "%s where %s is expected", kindName(v.n), s.kind)
 	default:
@@ -37,8 +41,7 @@ func (s scalar[T]) read(d *decoder, v value) {
 
 // readText stores the text of v, which is a scalar, and reports whether it could.
 func (s scalar[T]) readText(d *decoder, v value) bool {
-	const quotes = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
-	if s.bare && v.n.Style&quotes != 0 && !d.expanded[v.n] {
+	if s.bare && isQuoted(v.n) && !d.expanded[v.n] {
 		d.fault(v.path, "text where %s is expected; remove the quotes", s.kind)
 		return false
 	}
@@ -49,6 +52,12 @@ func (s scalar[T]) readText(d *decoder, v value) bool {
 	}
 	*s.to = t
 	return true
+}
+
+// isQuoted reports whether n is written so that it can only be text.
+func isQuoted(n *yaml.Node) bool {
+	const quotes = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	return n.Style&quotes != 0
 }
 
 // text takes any text.
@@ -76,16 +85,8 @@ func oneOf[T ~string](to *T, words ...T) scalar[T] {
 		if slices.Contains(known, s) {
 			return nil
 		}
-		return unknownValue(s, known)
+		return fmt.Errorf("unknown value %s; one of %s", shown(s), strings.Join(known, ", "))
 	})
-}
-
-func unknownValue(s string, known []string) error {
-	near := closest(s, known)
-	if near != "" {
-		near = fmt.Sprintf(" (did you mean %s?)", near)
-	}
-	return fmt.Errorf("unknown value %s; one of %s%s", shown(s), strings.Join(known, ", "), near)
 }
 
 // boolean takes true and false.
@@ -131,21 +132,23 @@ func decimal(to *float64, least, most float64) scalar[float64] {
 		to:    to,
 		kind:  "a number",
 		parse: func(s string) (float64, error) { return parseDecimal(s, least, most) },
-		show:  func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) },
+		show:  showDecimal,
 		bare:  true,
 	}
 }
 
 func parseDecimal(s string, least, most float64) (float64, error) {
 	if !isPlainNumber(strings.TrimPrefix(s, "-")) {
-		return 0, fmt.Errorf("%s is not a number; write one from %v to %v", shown(s), least, most)
+		return 0, fmt.Errorf("%s is not a number; write one from %s to %s", shown(s), showDecimal(least), showDecimal(most))
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || f < least || f > most {
-		return 0, fmt.Errorf("%s is out of range; %v to %v", shown(s), least, most)
+		return 0, fmt.Errorf("%s is out of range; %s to %s", shown(s), showDecimal(least), showDecimal(most))
 	}
 	return f, nil
 }
+
+func showDecimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // isWholeNumber reports whether s is decimal digits that mean the same to everyone:
 // no sign, no leading zero, no separators.

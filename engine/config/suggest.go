@@ -16,7 +16,7 @@ func hint(word string, known []string) string {
 
 // closest returns the known word fewest edits away from word, or "" if none is near.
 func closest(word string, known []string) string {
-	best, least := "", min(2, len(word)/2)+1
+	best, least := "", min(2, len(word)/3)+1
 	for _, k := range known {
 		if n := distance(strings.ToLower(word), strings.ToLower(k)); n < least {
 			best, least = k, n

@@ -96,7 +96,9 @@ func (d *decoder) syntaxFault(text []byte, err error) {
 	switch {
 	case strings.HasPrefix(message, "unknown anchor"):
 		// The name is not shown: it is the beginning of an unquoted value.
-		d.faultAt(mark{line: line}, "", "an alias without its anchor; put a value that begins with * in quotes")
+		_, name, _ := strings.Cut(message, "'")
+		name, _, _ = strings.Cut(name, "'")
+		d.faultAt(find(text, "*"+name), "", "an alias without its anchor; put a value that begins with * in quotes")
 		return
 	case countedFromZero.MatchString(message):
 		line++
@@ -106,6 +108,13 @@ func (d *decoder) syntaxFault(text []byte, err error) {
 		return
 	}
 	d.faultAt(mark{line: line}, "", "not valid YAML: %s", message)
+}
+
+// find returns the position of the first s in text.
+func find(text []byte, s string) mark {
+	before, _, _ := bytes.Cut(text, []byte(s))
+	lastLine := before[bytes.LastIndexByte(before, '\n')+1:]
+	return mark{bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(lastLine) + 1}
 }
 
 var (

@@ -4,6 +4,21 @@ package h1
 // they know of the client.
 const xForwarded = "x-forwarded-"
 
+// RequestFieldIDOf returns the ID of a field name of a request in any case,
+// FieldAliased and FieldXForwardedOther included. name consists of token
+// bytes.
+func RequestFieldIDOf(name []byte) FieldID {
+	id := FieldIDOf(name)
+	if id != FieldOther || len(name) == 0 {
+		return id
+	}
+	plain := uint8(classPlain)
+	for _, c := range name {
+		plain &= class[c]
+	}
+	return classifyOther(name, plain == 0)
+}
+
 // classifyOther returns the ID of a request's field name that FieldIDOf does
 // not know. odd says that it holds a byte other than letters, digits and
 // hyphens.

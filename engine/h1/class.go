@@ -86,9 +86,6 @@ func noTarget(w uint64) uint64 {
 // valueEnd returns the index of the first byte from i on that ends a field
 // value, which is any control but the tab, or len(b).
 func valueEnd(b []byte, i int) int {
-	for i+16 <= len(b) && controls(binary.LittleEndian.Uint64(b[i:]))|controls(binary.LittleEndian.Uint64(b[i+8:])) == 0 {
-		i += 16
-	}
 	for ; i+8 <= len(b); i += 8 {
 		m := controls(binary.LittleEndian.Uint64(b[i:]))
 		for ; m != 0; m &= m - 1 {

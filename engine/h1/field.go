@@ -99,6 +99,15 @@ func (h *Head) lists(id FieldID, member string) bool {
 	return false
 }
 
+// ValidFieldName reports whether b may be the name of a field.
+func ValidFieldName(b []byte) bool { return isTokens(b) }
+
+// ValidFieldValue reports whether b may be the value of a field: no control
+// bytes but tabs, and no blanks at its ends, which a reader would take off.
+func ValidFieldValue(b []byte) bool {
+	return valueEnd(b, 0) == len(b) && len(trimBlanks(b)) == len(b)
+}
+
 // A scan says what the field lines of a head are and how they are read.
 type scan struct {
 	request  bool     // names may be aliases, and request fields are dropped

@@ -154,8 +154,8 @@ func nameHash(name []byte) uint8 {
 const hashFactor = 0x6518093d
 
 // FieldIDOf returns the ID of a field name in any case. It never returns
-// FieldAliased or FieldXForwardedOther: those take the whole reading of a
-// request. name consists of token bytes.
+// FieldAliased or FieldXForwardedOther, for which see RequestFieldIDOf.
+// name consists of token bytes.
 func FieldIDOf(name []byte) FieldID {
 	if len(name) == 0 {
 		return FieldOther

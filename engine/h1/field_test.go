@@ -56,6 +56,9 @@ func TestAliases(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			return
 		}
+		if got := RequestFieldIDOf([]byte(name)); got != want {
+			t.Errorf("RequestFieldIDOf(%q) = %d, want %d", name, got, want)
+		}
 		if got := r.Fields[1]; got.ID != want || got.Drop != (want == FieldAliased) {
 			t.Errorf("%s: ID %d, drop %v, want %d", name, got.ID, got.Drop, want)
 		}
@@ -216,4 +219,19 @@ func TestLookups(t *testing.T) {
 	f(r.Lookup("X-Two"), -1)
 	f(r.LookupBytes([]byte("hOST")), 0)
 	f(r.LookupBytes([]byte("X-Two")), -1)
+}
+
+func TestValidFields(t *testing.T) {
+	f := func(valid func([]byte) bool, want bool, all ...string) {
+		t.Helper()
+		for _, s := range all {
+			if got := valid([]byte(s)); got != want {
+				t.Errorf("%q: %v", s, got)
+			}
+		}
+	}
+	f(ValidFieldName, true, "X-A", "x_a", "1", "!")
+	f(ValidFieldName, false, "", "X A", "X:", "X\r", "X\xff", " X", "X ")
+	f(ValidFieldValue, true, "", "a b", "a\tb", "caf\xe9", "a:b,c")
+	f(ValidFieldValue, false, "a\r\nB: c", "a\nb", "a\rb", "\x00", "a\x7f", " a", "a\t", "abcdefgh\x1b")
 }

@@ -215,6 +215,7 @@ func TestConnectionFacts(t *testing.T) {
 	f("1.0", facts{close: true}, "Connection: keep-alive, close")
 	f("1.0", facts{close: true}, "Connection: close", "Connection: keep-alive")
 	f("1.0", facts{close: true}, "Connection: x")
+	f("1.0", facts{close: true}, "Connection: x", "Connection: keep-alive") // the second reading closes
 
 	f("1.1", facts{expect: true}, "Expect: 100-continue")
 	f("1.1", facts{expect: true}, "expect: 100-Continue")

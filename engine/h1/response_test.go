@@ -127,6 +127,8 @@ func TestStatusText(t *testing.T) {
 	f(400, "Bad Request")
 	f(413, "Content Too Large")
 	f(414, "URI Too Long")
+	f(416, "Range Not Satisfiable")
+	f(422, "Unprocessable Content")
 	f(431, "Request Header Fields Too Large")
 	f(502, "Bad Gateway")
 	f(299, "")

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"millrace/engine"
+	"millrace/engine/admin"
+	"millrace/engine/config"
+)
+
+// A process is a running proxy: the engine, the operators' listener, the log, and the
+// file that they were made from.
+type process struct {
+	reloader                // path is empty if there is no file
+	config   *config.Config // current; guarded by reloader.mu once running
+	logs     *logSwitch
+	admin    *admin.Listener // nil = none
+	next     *admin.Listener // prepared by a reload, not current yet
+}
+
+// run serves until a signal, then drains, and returns the exit code. started is called
+// once clients are served.
+func (p *process) run(started func()) int {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	reloads := make(chan os.Signal, 1)
+	signal.Notify(reloads, syscall.SIGHUP)
+	p.log = slog.New(p.logs)
+	if err := p.start(); err != nil {
+		p.log.Error("start failed", slog.String("error.message", err.Error()))
+		return exitFailed
+	}
+	for _, address := range p.engine.Addresses() {
+		p.log.Info("listening", slog.String("address", address))
+	}
+	started()
+	stop := make(chan struct{})
+	defer close(stop)
+	go p.follow(reloads, stop)
+	<-signals
+	return p.drain(signals)
+}
+
+// start makes the engine and the operators' listener.
+func (p *process) start() error {
+	if err := engine.Prepare(p.log); err != nil {
+		return err
+	}
+	e, err := engine.New(engine.Options{Config: p.config, Log: p.log})
+	if err != nil {
+		return err
+	}
+	p.engine = e
+	b := currentBuild()
+	e.Stats().SetBuild(b.Version, b.Go, b.Commit)
+	e.Stats().ConfigLoaded(time.Now())
+	p.reloader.prepare, p.reloader.commit = p.prepare, p.commit
+	if _, err := p.prepareAdmin(nil, p.config.Admin); err != nil {
+		return err
+	}
+	if err := e.Start(); err != nil {
+		return err
+	}
+	p.commitAdmin()
+	return nil
+}
+
+// follow reloads when it is asked to, until stop is closed.
+func (p *process) follow(reloads <-chan os.Signal, stop <-chan struct{}) {
+	for {
+		select {
+		case <-reloads:
+			if p.path == "" {
+				p.log.Info("there is no configuration file to reload")
+				continue
+			}
+			_, _ = p.Reload(true) // it has logged its errors
+		case <-stop:
+			return
+		}
+	}
+}
+
+// prepare opens what c wants beside the engine.
+func (p *process) prepare(c *config.Config) (undo func(), err error) {
+	return p.prepareAdmin(p.config.Admin, c.Admin)
+}
+
+// commit makes what was prepared current.
+func (p *process) commit(c *config.Config) {
+	p.commitAdmin()
+	if c.Log != p.config.Log {
+		p.logs.set(c.Log)
+	}
+	p.config = c
+}
+
+// drain finishes what runs within the configured time. Another signal ends it at once.
+func (p *process) drain(signals <-chan os.Signal) int {
+	p.engine.Unready() // no reload from here on
+	p.mu.Lock()
+	c := p.config
+	p.mu.Unlock()
+	p.log.Info("draining", slog.Duration("shutdown_delay", c.ShutdownDelay), slog.Duration("shutdown_timeout", c.ShutdownTimeout))
+	select {
+	case <-time.After(c.ShutdownDelay):
+	case <-signals:
+		return exitInterrupted
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	defer cancel()
+	drained := make(chan error, 1)
+	go func() { drained <- p.engine.Drain(ctx) }()
+	select {
+	case err := <-drained:
+		if err != nil {
+			p.log.Warn("shutdown_timeout reached with requests in flight")
+		}
+		p.engine.Stop()
+		p.closeAdmin(p.admin)
+		return exitClean
+	case <-signals:
+		return exitInterrupted
+	}
+}
