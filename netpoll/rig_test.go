@@ -234,10 +234,7 @@ func (e *echo) pump() {
 // noise is n bytes in which nothing repeats.
 func noise(n int) []byte {
 	b := make([]byte, n)
-	r := rand.NewPCG(1, uint64(n))
-	for i := range b {
-		b[i] = byte(r.Uint64())
-	}
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b)
 	return b
 }
 

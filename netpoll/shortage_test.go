@@ -37,7 +37,7 @@ func child(t *testing.T, part string) *exec.Cmd {
 		t.Skip("skipped: written for Linux")
 	}
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+part, "GOCOVERDIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), childVariable+"="+part, "GORACE=atexit_sleep_ms=0", "GOCOVERDIR="+t.TempDir())
 	cmd.Stderr = os.Stderr
 	return cmd
 }

@@ -6,6 +6,8 @@ import "sync/atomic"
 // gives it back with Release, exactly once. All methods are safe for concurrent use and never
 // wait. It must not be copied.
 type Permits struct {
+	queue *Queue // who waits for a permit; nil = nobody does
+
 	_    [64]byte // every worker writes held: keep it off its neighbours' cache lines
 	held atomic.Int64
 	max  atomic.Int64 // read with held each time, so on the same line
@@ -18,6 +20,9 @@ func NewPermits(max int64) *Permits {
 	p.SetMax(max)
 	return p
 }
+
+// Feed has Release hand permits to those who wait in q. It comes before anything else.
+func (p *Permits) Feed(q *Queue) { p.queue = q }
 
 // SetMax changes how many permits may be held at once; 0 or less is without limit. Permits
 // held beyond a lowered max stay valid, and none is given out until enough came back.
@@ -40,10 +45,38 @@ func (p *Permits) TryAcquire() bool {
 	}
 }
 
-// Release gives back one permit that TryAcquire granted. It panics when none is out, since a
-// permit given back twice would let connections pass the limit unseen.
+// Release gives back one permit that TryAcquire or a Grant gave. If somebody waits for it, it
+// goes to the first who does without becoming free, so that nobody can take it on the way.
+// It panics when none is out, since a permit given back twice would let connections pass the
+// limit unseen.
 func (p *Permits) Release() {
-	if p.held.Add(-1) < 0 {
-		panic("pool: BUG: Release of a permit that is not held")
+	for {
+		if p.handOver() {
+			return
+		}
+		if p.held.Add(-1) < 0 {
+			panic("pool: BUG: Release of a permit that is not held")
+		}
+		// Who joined after the look above has tried before this permit was free.
+		if p.queue == nil || p.queue.Len() == 0 || !p.TryAcquire() {
+			return
+		}
 	}
+}
+
+// handOver gives the permit at hand to the first waiter, if there is one and the ceiling,
+// which may have been lowered, leaves room for it.
+func (p *Permits) handOver() bool {
+	if p.queue == nil || p.queue.Len() == 0 {
+		return false
+	}
+	if max := p.max.Load(); max > 0 && p.held.Load() > max {
+		return false
+	}
+	w := p.queue.pop()
+	if w == nil {
+		return false
+	}
+	w.Grant(p)
+	return true
 }

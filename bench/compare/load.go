@@ -19,6 +19,7 @@ type loadResult struct {
 	Seconds   float64            `json:"seconds"`
 	Rate      float64            `json:"requests_per_second"`
 	Bytes     int64              `json:"bytes"`
+	Sent      int64              `json:"sent_bytes"`
 	Non2xx    int64              `json:"non_2xx"`
 	Errors    map[string]int64   `json:"errors"`
 	LatencyUS map[string]float64 `json:"latency_us"`
@@ -47,13 +48,14 @@ func (l loadResult) check() error {
 
 // loadFor sends the mode's load to p for d; for longer, if the machine does
 // not get a single answer through in that time.
-func (r *rig) loadFor(ctx context.Context, p *proxy.Proxy, d time.Duration) (l loadResult, err error) {
-	for ; d < time.Minute; d *= 4 {
-		if l, err = r.runLoad(ctx, p, "-d", d.String()); !errors.Is(err, errTooShort) {
+func (r *rig) loadFor(ctx context.Context, p *proxy.Proxy, d time.Duration) (loadResult, error) {
+	for {
+		l, err := r.runLoad(ctx, p, "-d", d.String())
+		if !errors.Is(err, errTooShort) || d > time.Minute {
 			return l, err
 		}
+		d *= 4
 	}
-	return l, err
 }
 
 // loadRequests sends n requests of the mode's load to p.

@@ -63,12 +63,8 @@ func (r *rig) takeTurn(ctx context.Context, i int) (s sample, err error) {
 	}
 	used := after.Sub(before)
 	memory, err := p.Memory()
-	moved := l.Bytes
-	if r.upload {
-		moved = l.Requests * uploadBytes
-	}
 	return sample{
-		Proxy: p.Name, Requests: l.Requests, MB: float64(moved) / 1e6,
+		Proxy: p.Name, Requests: l.Requests, MB: float64(max(l.Bytes, l.Sent)) / 1e6,
 		CPU: used.CPU, User: used.User, System: used.System, Memory: memory,
 		Rate: l.Rate, P50: l.LatencyUS["p50"], P99: l.LatencyUS["p99"],
 	}, err

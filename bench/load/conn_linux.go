@@ -109,6 +109,7 @@ func (c *conn) send() {
 			return
 		}
 		c.sent += int64(n)
+		c.result.sent += int64(n)
 	}
 }
 
@@ -167,7 +168,9 @@ func (c *conn) hungUp(err error) {
 		return
 	}
 	c.shut()
-	c.open()
+	if c.budget != 0 {
+		c.open()
+	}
 }
 
 // broke gives the connection and the request on it up and counts why.

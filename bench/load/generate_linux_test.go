@@ -47,6 +47,9 @@ func TestLoadSendsTheAskedNumber(t *testing.T) {
 	if r.requests != 101 || served.Load() != 101 || received.Load() != 101*100_000 {
 		t.Errorf("%d answers, %d served with %d bytes, want 101", r.requests, served.Load(), received.Load())
 	}
+	if r.sent < 101*100_000 || r.sent > 101*100_200 {
+		t.Errorf("%d bytes sent", r.sent)
+	}
 	if r.non2xx != 101 || r.connect+r.read+r.write+r.timeout != 0 || r.latency.total != 101 {
 		t.Errorf("%d of 101 not 2xx; errors %d %d %d %d", r.non2xx, r.connect, r.read, r.write, r.timeout)
 	}

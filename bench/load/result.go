@@ -12,6 +12,7 @@ type result struct {
 	latency  histogram
 	requests int64 // complete answers
 	bytes    int64 // read
+	sent     int64 // bytes written
 	non2xx   int64 // answers of class 4xx and 5xx
 	connect  int64 // connections that did not come about
 	read     int64 // connections that ended, or answers malformed, inside an answer
@@ -24,6 +25,7 @@ func (r *result) merge(other *result) {
 	r.latency.merge(&other.latency)
 	r.requests += other.requests
 	r.bytes += other.bytes
+	r.sent += other.sent
 	r.non2xx += other.non2xx
 	r.connect += other.connect
 	r.read += other.read
@@ -67,6 +69,7 @@ func (r *result) writeJSON(w io.Writer) error {
 		"seconds":             r.elapsed.Seconds(),
 		"requests_per_second": r.perSecond(r.requests),
 		"bytes":               r.bytes,
+		"sent_bytes":          r.sent,
 		"non_2xx":             r.non2xx,
 		"errors":              map[string]int64{"connect": r.connect, "read": r.read, "write": r.write, "timeout": r.timeout},
 		"latency_us":          latency,

@@ -44,8 +44,18 @@ func (f sourceFile) at(node ast.Node) string {
 	return f.path + ":" + strconv.Itoa(f.fset.Position(node.Pos()).Line)
 }
 
+// foreign reports whether a folder holds nothing of ours: it is hidden, built,
+// or another module.
+func foreign(name string) bool {
+	if strings.HasPrefix(path.Base(name), ".") {
+		return name != ".ci"
+	}
+	_, err := os.Stat(path.Join(root, name, "go.mod"))
+	return err == nil || name == "bin" || name == "bench/results"
+}
+
 // repositoryFiles returns the path of every file of the repository, from the
-// root. What is built, and hidden folders other than .ci, are left out.
+// root.
 func repositoryFiles(t *testing.T) []string {
 	t.Helper()
 	var paths []string
@@ -55,8 +65,7 @@ func repositoryFiles(t *testing.T) []string {
 		}
 		name := strings.TrimPrefix(filepath.ToSlash(p), root+"/")
 		if d.IsDir() {
-			hidden := strings.HasPrefix(path.Base(name), ".") && name != root && name != ".ci"
-			if hidden || name == "bin" || name == "bench/results" {
+			if p != root && foreign(name) {
 				return fs.SkipDir
 			}
 			return nil

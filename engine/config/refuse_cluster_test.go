@@ -28,6 +28,10 @@ func TestRefusesClusters(t *testing.T) {
 	f(web("retry_budget: {max_tokens: 0, refill_rate: -1}"),
 		`6:20: clusters.web.retry_budget.max_tokens: "0" is out of range; 1 to 1000000`,
 		`6:35: clusters.web.retry_budget.refill_rate: "-1" is out of range; 0 to 1000000`)
+}
+
+func TestRefusesAffinity(t *testing.T) {
+	f := refused(t)
 	f(web("affinity: "), "6:5: clusters.web.affinity: affinity is ip, or a mapping with one of cookie, header, hash, ip")
 	f(web("affinity: cookie"), "6:5: clusters.web.affinity: affinity is ip, or a mapping with one of cookie, header, hash, ip")
 	f(web("affinity: true"), "6:5: clusters.web.affinity: affinity is ip, or a mapping with one of cookie, header, hash, ip")
@@ -47,6 +51,10 @@ func TestRefusesClusters(t *testing.T) {
 		`6:55: clusters.web.affinity.cookie.domain: ".a.example" is not a host name: an empty label between dots`,
 		`6:75: clusters.web.affinity.cookie.samesite: unknown value "sometimes"; one of strict, lax, none`)
 	f(web("affinity: {cookie: {path: \"/;x\"}}"), `6:25: clusters.web.affinity.cookie.path: "/;x" holds a semicolon, which ends a cookie's attribute`)
+}
+
+func TestRefusesHeaderRules(t *testing.T) {
+	f := refused(t)
 	f(web("request_header: \"X: y\""), "6:5: clusters.web.request_header: a single value where a list is expected")
 	f(web("request_header: [Host: x]"), "6:22: clusters.web.request_header[0]: a mapping where a header rule in quotes is expected")
 	f(web("request_header: [\"X-One\"]"), "6:22: clusters.web.request_header[0]: no colon; write +Name: value to add, Name: value to replace, or -Name to remove")
@@ -77,6 +85,10 @@ func TestRefusesClusters(t *testing.T) {
 		"6:22: clusters.web.request_header[0]: a request has exactly one Host; it can be replaced (Host: value) but not added or removed",
 		"6:31: clusters.web.request_header[1]: a request has exactly one Host; it can be replaced (Host: value) but not added or removed")
 	f(web("response_header: [\"-Content-Length\"]"), "6:23: clusters.web.response_header[0]: Content-Length frames the message or belongs to one connection; a rule must not change it")
+}
+
+func TestRefusesCombinations(t *testing.T) {
+	f := refused(t)
 	f(web("beacon_defaults: {url: http://h}"), "6:23: clusters.web.beacon_defaults.url: unknown key; one of")
 	f(web("beacon_defaults: {weight: 0}"), `6:23: clusters.web.beacon_defaults.weight: "0" is out of range; 1 to 1000000`)
 	f(web("beacon_defaults: {cert: a.pem}"), "6:23: clusters.web.beacon_defaults.cert: cert needs key, the file with its private key")

@@ -34,6 +34,10 @@ func TestRefusesUpstreams(t *testing.T) {
 	f(upstream("\"http://{{request.hots}}\""), `6:9: clusters.web.upstreams[0]: unknown variable "request.hots"; did you mean request.host?`)
 	f(upstream("\"http://a b{{request.host}}\""), `6:9: clusters.web.upstreams[0]: "a b" holds a character that no host and port have`)
 	f(upstream("\"http://u@{{request.host}}\""), "6:9: clusters.web.upstreams[0]: userinfo (user:password@) is not allowed in this URL; set a header instead")
+}
+
+func TestRefusesUpstreamSettings(t *testing.T) {
+	f := refused(t)
 	f(upstream("{}"), "6:9: clusters.web.upstreams[0]: an upstream needs url or srv")
 	f(upstream("{weight: 2}"), "6:9: clusters.web.upstreams[0]: an upstream needs url or srv")
 	f(upstream("{url: http://h, srv: _http._tcp.h}"), "6:9: clusters.web.upstreams[0]: an upstream has url or srv, not both")

@@ -58,6 +58,10 @@ func TestRefusesValues(t *testing.T) {
 		`3:27: limits.uri_bytes: "0" is out of range; 1 to 16MiB`,
 		`3:41: limits.http2_streams: "0" is out of range; 1 to 10000`)
 	f(ok+"limits: {connections: plenty}\n", `3:10: limits.connections: "plenty" is not an integer; write a whole number from 0 to 10000000`)
+}
+
+func TestRefusesValuesOfLogsAndTraces(t *testing.T) {
+	f := refused(t)
 	f(ok+"log: {level: loud}\n", `3:7: log.level: unknown value "loud"; one of debug, info, warn, error`)
 	f(ok+"log: {level: INFO, format: combined}\n",
 		`3:7: log.level: unknown value "INFO"; one of debug, info, warn, error`,

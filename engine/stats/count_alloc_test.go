@@ -24,5 +24,6 @@ func TestCountingDoesNotAllocate(t *testing.T) {
 	f("Opened", func() { e.Opened(1, 1000) })
 	f("Waited", func() { e.Waited(1, 1000) })
 	f("Answered", func() { e.Answered(1, Answer{Status: 200, Reused: true, TTFB: 1000}) })
+	f("Failed", func() { e.Failed(1) })
 	f("Retry", func() { e.Retry(1, MethodOf(method), true); e.RetryFinal(1, DELETE, true) })
 }

@@ -23,12 +23,19 @@ const (
 	endpointCounterCount
 )
 
-// EndpointLabels name the series of an endpoint. Endpoints with equal labels
-// share them: counts add up, gauges show the largest.
+// EndpointLabels name an endpoint and its series. Endpoints that differ in
+// nothing but their ID share the series: counts add up, gauges show the
+// largest.
 type EndpointLabels struct {
 	Cluster  string // name of the cluster
 	URL      string // canonical origin
 	UnixPath string // empty without a socket
+	ID       string // tells endpoints of one URL apart; no label, may be left empty
+}
+
+// series is what the series of an endpoint are known by.
+func (l EndpointLabels) series() EndpointLabels {
+	return EndpointLabels{Cluster: valid(l.Cluster), URL: valid(l.URL), UnixPath: valid(l.UnixPath)}
 }
 
 // text is the labels as they are written.
@@ -39,10 +46,18 @@ func (l EndpointLabels) text() string {
 	return labels("cluster", l.Cluster, "backend_url", l.URL, "backend_unix_path", l.UnixPath)
 }
 
-// An Endpoint counts what happens with one endpoint, per worker.
+// An Endpoint counts what happens with one endpoint, per worker: for its
+// series, and the ends of attempts for itself as well.
 type Endpoint struct {
+	*endpointSeries
+	key EndpointLabels
+	own []ends
+}
+
+// endpointSeries are the series of the endpoints with the same labels. They
+// stay when one of several leaves, since a counter never falls.
+type endpointSeries struct {
 	registry *Registry
-	key      EndpointLabels
 	labels   string
 	workers  []endpointSheet
 	attempts []attempts
@@ -64,16 +79,30 @@ type endpointSheet struct {
 // attempts are one worker's attempts that were answered.
 type attempts struct{ fresh, reused outcomes }
 
+// ends are how one worker's attempts on one endpoint ended, on a cache line.
+type ends struct {
+	answered, failed atomic.Int64
+	_                [48]byte
+}
+
 // Endpoint returns the handle for the labels. The caller owes one Release.
 func (r *Registry) Endpoint(l EndpointLabels) *Endpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := EndpointLabels{Cluster: valid(l.Cluster), URL: valid(l.URL), UnixPath: valid(l.UnixPath)}
+	key := l.series()
+	key.ID = l.ID
 	return r.endpoints.acquire(key, func() *Endpoint {
-		return &Endpoint{
+		return &Endpoint{endpointSeries: r.seriesOf(l.series()), key: key, own: make([]ends, r.workers)}
+	})
+}
+
+// seriesOf returns the series with the labels, for one more endpoint. It is
+// called with mu held.
+func (r *Registry) seriesOf(l EndpointLabels) *endpointSeries {
+	return r.series.acquire(l, func() *endpointSeries {
+		return &endpointSeries{
 			registry: r,
-			key:      key,
-			labels:   key.text(),
+			labels:   l.text(),
 			workers:  make([]endpointSheet, r.workers),
 			attempts: make([]attempts, r.workers),
 			retries:  make([]atomic.Pointer[retries], r.workers),
@@ -81,25 +110,29 @@ func (r *Registry) Endpoint(l EndpointLabels) *Endpoint {
 	})
 }
 
-// Release gives the handle back. The series go with the last holder.
+// Release gives the handle back. The series go with the last holder of the last
+// endpoint that shares them.
 func (e *Endpoint) Release() {
-	e.registry.mu.Lock()
-	defer e.registry.mu.Unlock()
-	e.registry.endpoints.release(e.key, e)
+	r := e.registry
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.endpoints.release(e.key, e) {
+		r.series.release(e.key.series(), e.endpointSeries)
+	}
 }
 
 // Inc adds 1 to c.
-func (e *Endpoint) Inc(worker int, c EndpointCounter) { e.workers[worker].counters[c].Add(1) }
+func (e *endpointSeries) Inc(worker int, c EndpointCounter) { e.workers[worker].counters[c].Add(1) }
 
 // Opened counts a connection that was established, and is busy, in ns
 // nanoseconds, TLS included.
-func (e *Endpoint) Opened(worker int, ns int64) {
+func (e *endpointSeries) Opened(worker int, ns int64) {
 	e.workers[worker].connect.observe(&requestScale, ns)
 }
 
 // Waited counts the end of a wait for a connection, whatever came of it, after
 // ns nanoseconds.
-func (e *Endpoint) Waited(worker int, ns int64) { e.workers[worker].wait.observe(&waitScale, ns) }
+func (e *endpointSeries) Waited(worker int, ns int64) { e.workers[worker].wait.observe(&waitScale, ns) }
 
 // An Answer is what an attempt got from its endpoint.
 type Answer struct {
@@ -110,6 +143,7 @@ type Answer struct {
 
 // Answered counts an attempt that got the head of a final response, once.
 func (e *Endpoint) Answered(worker int, a Answer) {
+	e.own[worker].answered.Add(1)
 	of := &e.attempts[worker]
 	if a.Reused {
 		of.reused.observe(a.Status, a.TTFB)
@@ -118,7 +152,32 @@ func (e *Endpoint) Answered(worker int, a Answer) {
 	of.fresh.observe(a.Status, a.TTFB)
 }
 
-func (e *Endpoint) total(c EndpointCounter) int64 {
+// Failed counts an attempt that failed by the endpoint's fault, once: there was
+// no connection, or it was lost, or the answer was malformed or late. An
+// attempt that was answered may still fail.
+func (e *Endpoint) Failed(worker int) { e.own[worker].failed.Add(1) }
+
+// Answers is how many attempts on this endpoint got the head of a final
+// response since the first holder came.
+func (e *Endpoint) Answers() int64 {
+	var n int64
+	for w := range e.own {
+		n += e.own[w].answered.Load()
+	}
+	return n
+}
+
+// Failures is how many attempts on this endpoint failed by its fault since the
+// first holder came.
+func (e *Endpoint) Failures() int64 {
+	var n int64
+	for w := range e.own {
+		n += e.own[w].failed.Load()
+	}
+	return n
+}
+
+func (e *endpointSeries) total(c EndpointCounter) int64 {
 	var n int64
 	for w := range e.workers {
 		n += e.workers[w].counters[c].Load()
@@ -127,7 +186,7 @@ func (e *Endpoint) total(c EndpointCounter) int64 {
 }
 
 // opened is the number of connections that were established.
-func (e *Endpoint) opened() int64 {
+func (e *endpointSeries) opened() int64 {
 	var n int64
 	for w := range e.workers {
 		n += e.workers[w].connect.count()
@@ -137,7 +196,7 @@ func (e *Endpoint) opened() int64 {
 
 // pooled returns a worker's idle and busy connections. Between two loads the
 // worker may have gone on, so a difference can be off by what it did meanwhile.
-func (e *Endpoint) pooled(worker int) (idle, busy int64) {
+func (e *endpointSeries) pooled(worker int) (idle, busy int64) {
 	s := &e.workers[worker]
 	parked, reused := s.counters[Parked].Load(), s.counters[Reused].Load()
 	idle = parked - reused - s.counters[ClosedIdle].Load()
@@ -145,7 +204,7 @@ func (e *Endpoint) pooled(worker int) (idle, busy int64) {
 	return max(idle, 0), max(busy, 0)
 }
 
-func (e *Endpoint) sum(of func(*endpointSheet) *histogram) times {
+func (e *endpointSeries) sum(of func(*endpointSheet) *histogram) times {
 	var t times
 	for w := range e.workers {
 		t.add(of(&e.workers[w]))
@@ -154,7 +213,7 @@ func (e *Endpoint) sum(of func(*endpointSheet) *histogram) times {
 }
 
 // statuses returns the answered attempts on fresh or on reused connections.
-func (e *Endpoint) statuses(reused bool) statusTotals {
+func (e *endpointSeries) statuses(reused bool) statusTotals {
 	var t statusTotals
 	for w := range e.attempts {
 		if reused {
@@ -166,7 +225,7 @@ func (e *Endpoint) statuses(reused bool) statusTotals {
 	return t
 }
 
-func (e *Endpoint) firstBytes() times {
+func (e *endpointSeries) firstBytes() times {
 	var t times
 	for w := range e.attempts {
 		e.attempts[w].fresh.addTimes(&t)

@@ -19,7 +19,7 @@ type gauge struct{ read func() float64 }
 // watches of one handle are combined. read must be quick and safe for
 // concurrent use, must not call the registry, and is not called any more once
 // stop has returned.
-func (e *Endpoint) Watch(g EndpointGauge, read func() float64) (stop func()) {
+func (e *endpointSeries) Watch(g EndpointGauge, read func() float64) (stop func()) {
 	own := &gauge{read: read}
 	mu := &e.registry.mu
 	mu.Lock()
@@ -33,7 +33,7 @@ func (e *Endpoint) Watch(g EndpointGauge, read func() float64) (stop func()) {
 }
 
 // value combines the watches of g. ok is false if there is none.
-func (e *Endpoint) value(g EndpointGauge) (v float64, ok bool) {
+func (e *endpointSeries) value(g EndpointGauge) (v float64, ok bool) {
 	e.registry.mu.Lock()
 	defer e.registry.mu.Unlock()
 	for i, x := range e.gauges[g] {

@@ -98,3 +98,48 @@ func TestAnsweredByConnectionAndStatus(t *testing.T) {
 	x.want(t, `millrace_proxy_ttfb_seconds_sum{cluster="web",backend_url="http://a:1"}`, 3)
 	x.want(t, `millrace_proxy_ttfb_seconds_count{cluster="web",backend_url="http://a:1"}`, 3)
 }
+
+// at is the handle of one of the endpoints of a name.
+func at(r *Registry, id string) *Endpoint {
+	return r.Endpoint(EndpointLabels{Cluster: "web", URL: "http://app", ID: id})
+}
+
+func TestEndpointsCountApartAndShareSeries(t *testing.T) {
+	r := New(2)
+	a, b := at(r, "a"), at(r, "b")
+	a.Answered(0, Answer{Status: 200, TTFB: -1})
+	a.Answered(1, Answer{Status: 502, TTFB: -1, Reused: true})
+	b.Answered(1, Answer{Status: 200, TTFB: -1})
+	b.Failed(0)
+	b.Failed(1)
+	f := func(e *Endpoint, answers, failures int64) {
+		t.Helper()
+		if e.Answers() != answers || e.Failures() != failures {
+			t.Errorf("%s: %d answers and %d failures, want %d and %d", e.key.ID, e.Answers(), e.Failures(), answers, failures)
+		}
+	}
+	f(a, 2, 0)
+	f(b, 1, 2)
+	f(at(r, "a"), 2, 0) // a reload that keeps the endpoint
+	const fresh = `millrace_proxy_requests_total{cluster="web",backend_url="http://app",connection_reused="false",http_response_status_code="200"}`
+	scrape(t, r).want(t, fresh, 2)
+}
+
+func TestSeriesStayWhileAnEndpointDoes(t *testing.T) {
+	const series = `millrace_proxy_backends_selected_total{cluster="web",backend_url="http://app"}`
+	r := New(1)
+	a, b := at(r, "a"), at(r, "b")
+	a.Inc(0, Selected)
+	a.Failed(0)
+	a.Release()
+	a.Release() // once too often
+	scrape(t, r).want(t, series, 1)
+	again := at(r, "a")
+	if again.Failures() != 0 {
+		t.Errorf("an endpoint that came back has %d failures of before", again.Failures())
+	}
+	b.Release()
+	scrape(t, r).want(t, series, 1)
+	again.Release()
+	scrape(t, r).want(t, series, absent)
+}

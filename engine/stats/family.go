@@ -18,7 +18,7 @@ type family struct {
 type view struct {
 	registry  *Registry
 	routes    []*Route
-	endpoints []*Endpoint
+	endpoints []*endpointSeries
 	listeners []*Listener
 	build     string
 }
@@ -62,10 +62,10 @@ func proxyFamilies() []family {
 		{proxy + "upstream_response_truncated_total", counter, "Answers that ended before their Content-Length.", ofEndpoint(UpstreamTruncated)},
 		{proxy + "tls_handshake_failures_total", counter, "TLS handshakes with an endpoint that failed.", ofEndpoint(TLSHandshakeFailures)},
 		{proxy + "connect_latency_seconds", histoKind, "Time to establish a connection, TLS included.",
-			ofHistogram(&requestScale, func(e *Endpoint) times {
+			ofHistogram(&requestScale, func(e *endpointSeries) times {
 				return e.sum(func(s *endpointSheet) *histogram { return &s.connect })
 			})},
-		{proxy + "ttfb_seconds", histoKind, "Time from a request sent to the first byte of its answer.", ofHistogram(&requestScale, (*Endpoint).firstBytes)},
+		{proxy + "ttfb_seconds", histoKind, "Time from a request sent to the first byte of its answer.", ofHistogram(&requestScale, (*endpointSeries).firstBytes)},
 		{proxy + "lb_active_connections", gaugeKind, "Attempts in flight on an endpoint.", ofGauge(ActiveConnections)},
 		{proxy + "lb_score", gaugeKind, "Score of an endpoint under the cluster's algorithm; lower is preferred.", ofGauge(Score)},
 		{proxy + "pool_hit_total", counter, "Idle connections that were taken for a request.", ofEndpoint(Reused)},
@@ -79,7 +79,7 @@ func proxyFamilies() []family {
 		{proxy + "pool_outstanding", gaugeKind, "Connections in use, by worker.", writePooled(func(_, busy int64) int64 { return busy })},
 		{proxy + "pool_waits_total", counter, "Requests that had to wait for a connection.", ofEndpoint(PoolWaits)},
 		{proxy + "pool_wait_time_seconds", histoKind, "Time that requests waited for a connection.",
-			ofHistogram(&waitScale, func(e *Endpoint) times {
+			ofHistogram(&waitScale, func(e *endpointSeries) times {
 				return e.sum(func(s *endpointSheet) *histogram { return &s.wait })
 			})},
 		{proxy + "pool_local_limit", gaugeKind, "Most connections to an endpoint; 0 is no limit.", ofGauge(LocalLimit)},

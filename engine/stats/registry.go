@@ -25,6 +25,7 @@ type Registry struct {
 	build     string // labels of millrace_build_info, empty before SetBuild
 	routes    held[routeKey, *Route]
 	endpoints held[EndpointLabels, *Endpoint]
+	series    held[EndpointLabels, *endpointSeries] // of the endpoints
 	listeners held[string, *Listener]
 }
 
@@ -37,6 +38,7 @@ func New(workers int) *Registry {
 		sheets:    make([]Sheet, workers),
 		routes:    held[routeKey, *Route]{},
 		endpoints: held[EndpointLabels, *Endpoint]{},
+		series:    held[EndpointLabels, *endpointSeries]{},
 		listeners: held[string, *Listener]{},
 	}
 	for w := range workers {
@@ -78,16 +80,18 @@ func (h held[K, H]) acquire(k K, make func() H) H {
 	return e.handle
 }
 
-// release gives up one holder of handle. A handle that is not the current one
-// of k is left alone.
-func (h held[K, H]) release(k K, handle H) {
+// release gives up one holder of handle and reports whether it was the last. A
+// handle that is not the current one of k is left alone.
+func (h held[K, H]) release(k K, handle H) (last bool) {
 	e := h[k]
 	if e == nil || e.handle != handle {
-		return
+		return false
 	}
-	if e.holders--; e.holders == 0 {
-		delete(h, k)
+	if e.holders--; e.holders > 0 {
+		return false
 	}
+	delete(h, k)
+	return true
 }
 
 // sorted returns the handles in the order of their labels.

@@ -61,7 +61,7 @@ const (
 
 // Retry counts an attempt that goes to e after another one failed.
 // sameUpstream: the one before went to e as well.
-func (e *Endpoint) Retry(worker int, m Method, sameUpstream bool) {
+func (e *endpointSeries) Retry(worker int, m Method, sameUpstream bool) {
 	r := e.retriesOf(worker)
 	r.all[m].Add(1)
 	if sameUpstream {
@@ -70,7 +70,7 @@ func (e *Endpoint) Retry(worker int, m Method, sameUpstream bool) {
 }
 
 // RetryFinal tells how the last retry of a request ended, which went to e.
-func (e *Endpoint) RetryFinal(worker int, m Method, succeeded bool) {
+func (e *endpointSeries) RetryFinal(worker int, m Method, succeeded bool) {
 	r := e.retriesOf(worker)
 	if succeeded {
 		r.succeeded[m].Add(1)
@@ -82,7 +82,7 @@ func (e *Endpoint) RetryFinal(worker int, m Method, succeeded bool) {
 }
 
 // retriesOf returns the block of a worker, made at its first retry.
-func (e *Endpoint) retriesOf(worker int) *retries {
+func (e *endpointSeries) retriesOf(worker int) *retries {
 	at := &e.retries[worker]
 	if r := at.Load(); r != nil {
 		return r
@@ -94,7 +94,7 @@ func (e *Endpoint) retriesOf(worker int) *retries {
 // retryTotals are retries by method.
 type retryTotals struct{ all, same, succeeded, failed [methodCount]int64 }
 
-func (e *Endpoint) retryTotals() retryTotals {
+func (e *endpointSeries) retryTotals() retryTotals {
 	var t retryTotals
 	for w := range e.retries {
 		r := e.retries[w].Load()

@@ -30,7 +30,7 @@ func (r *Registry) view() *view {
 	return &view{
 		registry:  r,
 		routes:    r.routes.sorted(func(rt *Route) string { return rt.labels }),
-		endpoints: r.endpoints.sorted(func(e *Endpoint) string { return e.labels }),
+		endpoints: r.series.sorted(func(e *endpointSeries) string { return e.labels }),
 		listeners: r.listeners.sorted(func(l *Listener) string { return l.labels }),
 		build:     r.build,
 	}

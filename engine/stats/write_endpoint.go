@@ -8,7 +8,7 @@ func ofEndpoint(c EndpointCounter) func(*text, *view) {
 	}
 }
 
-func ofHistogram(s *scale, sum func(*Endpoint) times) func(*text, *view) {
+func ofHistogram(s *scale, sum func(*endpointSeries) times) func(*text, *view) {
 	return func(t *text, v *view) {
 		for _, e := range v.endpoints {
 			t.histogram(s, sum(e), e.labels)

@@ -1,0 +1,74 @@
+package engine_test
+
+import (
+	"net"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// narrow makes the buffers of the kernel on both ends of a connection as small as they
+// get, so that a reader that stops is soon felt by the writer.
+func narrow(_, _ string, c syscall.RawConn) error {
+	const segment = 512 // bytes; the other end's send buffer grows with it
+	var failed error
+	err := c.Control(func(fd uintptr) {
+		failed = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 2048)
+		if failed == nil {
+			failed = syscall.SetsockoptInt(int(fd), syscall.IPPROTO_TCP, syscall.TCP_MAXSEG, segment)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// listenNarrow opens an upstream whose connections take few bytes ahead.
+func listenNarrow(t *testing.T) *upstream {
+	return listenOn(t, net.ListenConfig{Control: narrow}, "tcp", "127.0.0.1:0")
+}
+
+// reserved is an address that this process holds and where nobody listens.
+func reserved(t *testing.T) (fd int, address string) {
+	t.Helper()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.CloseOnExec(fd)
+	t.Cleanup(func() { _ = syscall.Close(fd) })
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	sa, err := syscall.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fd, "127.0.0.1:" + strconv.Itoa(sa.(*syscall.SockaddrInet4).Port)
+}
+
+// refusing is an upstream at whose address nobody listens.
+func refusing(t *testing.T) *upstream {
+	_, address := reserved(t)
+	return &upstream{t: t, address: address}
+}
+
+// silent is an upstream that neither accepts nor refuses: its queue is full.
+func silent(t *testing.T) *upstream {
+	t.Helper()
+	fd, address := reserved(t)
+	if err := syscall.Listen(fd, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range 16 {
+		c, err := net.DialTimeout("tcp", address, 100*time.Millisecond)
+		if err != nil {
+			return &upstream{t: t, address: address}
+		}
+		t.Cleanup(func() { _ = c.Close() })
+	}
+	t.Skip("the queue of a listening socket does not get full here")
+	return nil
+}

@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"net/netip"
+	"strings"
+
+	"millrace/lb"
+	"millrace/netpoll"
+)
+
+// A ClusterView is what operators see of a cluster.
+type ClusterView struct {
+	Name      string
+	Algorithm string         // as in the configuration
+	Endpoints []EndpointView // in the order of the configuration
+}
+
+// An EndpointView is what operators see of an endpoint at one moment.
+type EndpointView struct {
+	ID       string  // opaque; unique in its cluster, the same after a reload and a restart
+	URL      string  // canonical origin
+	Address  string  // ip:port, or unix: and a path
+	Origin   string  // how the address came to be known
+	State    string  // what operators said
+	Health   string  // what active checks say
+	Circuit  string  // of its breaker
+	Weight   int     // in force
+	Priority int     // of its tier
+	Active   int64   // attempts in flight
+	EWMA     float64 // of its latency, in milliseconds; 0 = not measured
+	Requests int64   // attempts that got a response
+	Failures int64   // attempts that failed by its fault
+}
+
+// Where an address comes from.
+const (
+	originStatic = "static" // it is written in the configuration
+	originDNS    = "dns"    // of a name that was resolved
+)
+
+// An endpoint without checks, breaker and operators' orders.
+const (
+	stateEnabled    = "enabled"
+	healthUnchecked = "unchecked"
+	circuitClosed   = "closed"
+)
+
+// Clusters returns the clusters of the current configuration in its order. The caller may
+// keep and change what it gets.
+func (e *Engine) Clusters() []ClusterView {
+	var all []ClusterView
+	for _, c := range e.current.Load().clusters {
+		all = append(all, c.view())
+	}
+	return all
+}
+
+func (c *cluster) view() ClusterView {
+	v := ClusterView{Name: c.name, Algorithm: c.balance.Algorithm().String()}
+	for _, b := range c.balance.Endpoints() {
+		v.Endpoints = append(v.Endpoints, c.endpoints[b.Index()].view(b))
+	}
+	return v
+}
+
+func (ep *endpoint) view(b *lb.Endpoint) EndpointView {
+	return EndpointView{
+		ID:       b.ID(),
+		URL:      b.URL(),
+		Address:  b.Address(),
+		Origin:   originOf(ep.authority, ep.address),
+		State:    stateEnabled,
+		Health:   healthUnchecked,
+		Circuit:  circuitClosed,
+		Weight:   b.Weight(),
+		Active:   b.Active(),
+		Requests: ep.stats.Answers(),
+		Failures: ep.stats.Failures(),
+	}
+}
+
+// originOf tells how the address of a URL's authority was found.
+func originOf(authority string, address netpoll.Addr) string {
+	if address.Unix != "" || isLiteral(authority) {
+		return originStatic
+	}
+	return originDNS
+}
+
+// isLiteral reports whether an authority has an IP address for a host.
+func isLiteral(authority string) bool {
+	if _, err := netip.ParseAddrPort(authority); err == nil {
+		return true
+	}
+	_, err := netip.ParseAddr(strings.Trim(authority, "[]"))
+	return err == nil
+}
