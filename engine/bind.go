@@ -71,24 +71,39 @@ func (e *Engine) bindOne(l *config.Listener) (*sockets, error) {
 }
 
 // bindEach opens a first socket that shares its address with nobody, which finds out
-// whether another process has it, then one that shares for each worker. A unix socket is
-// one for all.
+// whether another process has it, then one that shares for each worker. A unix socket, and
+// one that came with the process, is one for all.
 func (e *Engine) bindEach(addr netpoll.Addr) ([]*netpoll.Socket, error) {
-	first, err := netpoll.Bind(addr, false)
-	if err != nil && !e.hasPort(addr) {
-		return nil, err
+	if s := e.takeInherited(addr); s != nil {
+		return e.fill([]*netpoll.Socket{s}, s.Dup)
 	}
-	var each []*netpoll.Socket
-	next := func() (*netpoll.Socket, error) { return netpoll.Bind(addr, true) }
+	first, err := netpoll.Bind(addr, false)
 	switch {
+	case err != nil && !e.hasPort(addr):
+		return nil, err
 	case err != nil: // a listener of our own has the port on another address
 	case addr.Unix != "":
-		each = append(each, first)
-		next = first.Dup
+		return e.fill([]*netpoll.Socket{first}, first.Dup)
 	default:
 		addr = first.Addr()
 		first.Close()
 	}
+	return e.fill(nil, func() (*netpoll.Socket, error) { return netpoll.Bind(addr, true) })
+}
+
+// takeInherited gives the socket on addr that came with the process, nil if none did.
+func (e *Engine) takeInherited(addr netpoll.Addr) *netpoll.Socket {
+	i := slices.IndexFunc(e.inherited, func(s *netpoll.Socket) bool { return s.Addr() == addr })
+	if i < 0 {
+		return nil
+	}
+	s := e.inherited[i]
+	e.inherited = slices.Delete(e.inherited, i, i+1)
+	return s
+}
+
+// fill adds sockets from next until there is one for each worker, or closes them all.
+func (e *Engine) fill(each []*netpoll.Socket, next func() (*netpoll.Socket, error)) ([]*netpoll.Socket, error) {
 	for len(each) < len(e.workers) {
 		s, err := next()
 		if err != nil {

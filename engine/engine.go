@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"millrace/engine/config"
 	"millrace/engine/stats"
@@ -18,6 +19,9 @@ import (
 type Options struct {
 	Config *config.Config // its files were checked
 	Log    *slog.Logger
+	// Inherited are descriptors of listening sockets that came with the process. A listener
+	// on the address of one uses it; the others are closed.
+	Inherited []int
 }
 
 // An Engine is the data plane of one process. Its methods are safe for concurrent use.
@@ -30,6 +34,7 @@ type Engine struct {
 	workers   []*worker
 	reloading sync.Mutex          // guards open, and changes of current
 	open      map[string]*sockets // listeners by their address as configured
+	inherited []*netpoll.Socket   // not used by a listener yet
 	current   atomic.Pointer[snapshot]
 	clients   *pool.Permits // client connections
 	upstreams *pool.Permits // TCP connections to endpoints
@@ -89,11 +94,36 @@ func New(o Options) (*Engine, error) {
 		}
 		e.workers = append(e.workers, w)
 	}
-	if err := e.load(o.Config); err != nil {
+	if err = e.inherit(o.Inherited); err == nil {
+		err = e.load(o.Config)
+	}
+	e.dropInherited()
+	if err != nil {
 		e.closeWorkers()
 		return nil, err
 	}
 	return e, nil
+}
+
+// inherit takes over the sockets that came with the process.
+func (e *Engine) inherit(descriptors []int) error {
+	for _, fd := range descriptors {
+		s, err := netpoll.Inherit(fd)
+		if err != nil {
+			return err
+		}
+		e.inherited = append(e.inherited, s)
+	}
+	return nil
+}
+
+// dropInherited closes the sockets that no listener wanted.
+func (e *Engine) dropInherited() {
+	for _, s := range e.inherited {
+		e.log.Warn("inherited socket not used", slog.String("address", s.Addr().String()))
+		s.Close()
+	}
+	e.inherited = nil
 }
 
 // load binds the listeners of the first configuration and compiles it.
@@ -158,6 +188,25 @@ func (e *Engine) Ready() (ok bool, why string) {
 		return true, ""
 	}
 	return false, "draining"
+}
+
+// Alive reports whether every loop turns within the given time.
+func (e *Engine) Alive(within time.Duration) bool {
+	turned := make(chan struct{}, len(e.workers))
+	for _, w := range e.workers {
+		if w.loop.Post(func() { turned <- struct{}{} }) != nil {
+			return false
+		}
+	}
+	late := time.After(within)
+	for range e.workers {
+		select {
+		case <-turned:
+		case <-late:
+			return false
+		}
+	}
+	return true
 }
 
 // Unready has Ready say draining from now on. Everything is served as before.

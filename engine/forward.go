@@ -101,12 +101,21 @@ func (x *exchange) appendHost(dst []byte) []byte {
 // it unless the route strips its prefix.
 func (x *exchange) appendTarget(dst []byte) []byte {
 	r := &x.req
+	if r.MethodID == h1.MethodOptions && r.Form == h1.AbsoluteForm && wholeHost(r) {
+		return append(dst, '*')
+	}
 	if !x.target.stripPrefix || r.Form == h1.AsteriskForm {
 		dst = append(dst, r.Path...)
 		return append(dst, r.Query...)
 	}
 	dst = append(dst, x.stripped...)
 	return append(dst, r.Query...)
+}
+
+// wholeHost reports whether an absolute-form target has neither path nor query, which makes
+// an OPTIONS about the whole of the host (RFC 9112, 3.2.4).
+func wholeHost(r *h1.Request) bool {
+	return len(r.Target) == len(r.Scheme)+len("://")+len(r.Host)
 }
 
 // appendRequestFraming says how the body is delimited, as the client did, and whether the

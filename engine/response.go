@@ -85,6 +85,7 @@ func (x *exchange) startResponse(r *h1.Response) {
 	}
 	x.replied = true
 	x.frame(r)
+	x.lastAnswer = x.lastAnswer || !x.reqDone && x.wholeWith(len(x.up.in.bytes))
 	head := x.appendResponseHead(x.w.out[:0], r)
 	x.w.out = head
 	rest := x.up.in // taken off: by the end of relayBody the exchange may be over
@@ -102,6 +103,12 @@ func (x *exchange) frame(r *h1.Response) {
 	unsized := x.respBody == h1.BodyChunked || x.respBody == h1.BodyClose
 	x.rechunk = unsized && x.req.Minor > 0
 	x.lastAnswer = x.req.Close || x.d.leaving() || unsized && !x.rechunk
+}
+
+// wholeWith reports whether the answer is complete with n bytes of its body: then what is
+// missing of the request cannot come any more before it.
+func (x *exchange) wholeWith(n int) bool {
+	return x.respBody == h1.BodyNone || x.respBody == h1.BodyLength && x.respLeft <= int64(n)
 }
 
 // relayBody sends the bytes p of the body behind head, which may be empty. It ends the

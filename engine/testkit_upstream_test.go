@@ -49,13 +49,14 @@ func (u *upstream) authority() string {
 
 func (u *upstream) url() string { return "http://" + u.authority() }
 
-// accept waits for the next connection.
+// accept waits for the next connection, which is closed at the end of the test.
 func (u *upstream) accept() *wire {
 	u.t.Helper()
 	w, err := u.acceptOne()
 	if err != nil {
 		u.t.Fatalf("upstream: %v", err)
 	}
+	u.t.Cleanup(w.close)
 	return w
 }
 

@@ -180,10 +180,13 @@ func client(path string) *http.Client {
 	return &http.Client{Timeout: e2eLimit, Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
 }
 
+// web is the path of the unix socket that most tests listen on.
+func (p *place) web() string { return filepath.Join(p.dir, "web") }
+
 // get returns the first line of what the listener on the unix socket "web" answers, or what
 // went wrong.
 func (p *place) get() string {
-	response, err := client(filepath.Join(p.dir, "web")).Get("http://a.example/")
+	response, err := client(p.web()).Get("http://a.example/")
 	if err != nil {
 		return err.Error()
 	}
@@ -205,8 +208,9 @@ func (p *place) answers(want string) {
 
 // says is a configuration that answers text on the unix socket "web" and has no other
 // listener; more is added to it.
-func says(text string, more ...string) string {
-	return fmt.Sprintf("listeners: [\"unix:web\"]\nadmin: false\nroutes: [{local: {status: 200, body: %q}}]\n%s", text, strings.Join(more, "\n"))
+func (p *place) says(text string, more ...string) string {
+	return fmt.Sprintf("listeners: [%q]\nadmin: false\nroutes: [{local: {status: 200, body: %q}}]\n%s",
+		"unix:"+p.web(), text, strings.Join(more, "\n"))
 }
 
 // taken returns an address that is in use until the test ends.

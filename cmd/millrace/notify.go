@@ -14,6 +14,9 @@ import (
 // notifyTimeout bounds how long the service manager may take to accept a message.
 const notifyTimeout = time.Second
 
+// closingTime is what the end of the process may take beyond draining.
+const closingTime = 5 * time.Second
+
 // A notifier tells the service manager what the process is doing, by the protocol of
 // sd_notify(3): datagrams of NAME=value lines to the unix socket NOTIFY_SOCKET. One that
 // nobody listens to does nothing. What cannot be delivered is logged and lost. Its methods
@@ -76,9 +79,10 @@ func (n *notifier) reloading() {
 	n.send(lines...)
 }
 
-// stopping says that the process drains and ends within limit, which may be longer than
-// the service manager would wait. Of what is sent later, signs of life alone count.
+// stopping says that the process drains, for at most limit, which may be longer than the
+// service manager would wait. Of what is sent later, signs of life alone count.
 func (n *notifier) stopping(limit time.Duration) {
+	limit += closingTime
 	n.send("STOPPING=1", "STATUS=draining", fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", limit.Microseconds()))
 }
 

@@ -86,7 +86,7 @@ func TestNotify(t *testing.T) {
 		t.Errorf("got %q, want %s and a number", got, want)
 	}
 	n.stopping(30 * time.Second)
-	m.hears("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=30000000")
+	m.hears("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=35000000")
 	n.ready("a reload that ends late")
 	n.reloading()
 	m.silent()
@@ -184,7 +184,7 @@ func TestFeedOnlyWhileHealthy(t *testing.T) {
 		m.hears("WATCHDOG=1")
 		m.silent()
 		n.stopping(0)
-		m.hears("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=0")
+		m.hears("STOPPING=1\nSTATUS=draining\nEXTEND_TIMEOUT_USEC=5000000")
 		pass(time.Second)
 		m.hears("WATCHDOG=1")
 		close(stop)

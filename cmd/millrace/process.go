@@ -16,11 +16,13 @@ import (
 // A process is a running proxy: the engine, the operators' listener, the log, and the
 // file that they were made from.
 type process struct {
-	reloader                // path is empty if there is no file
-	config   *config.Config // current; guarded by reloader.mu once running
-	logs     *logSwitch
-	admin    *admin.Listener // nil = none
-	next     *admin.Listener // prepared by a reload, not current yet
+	reloader // path is empty if there is no file
+
+	config *config.Config // current; guarded by reloader.mu once running
+	logs   *logSwitch
+	watch  *watcher        // of the file; nil = none
+	admin  *admin.Listener // nil = none
+	next   *admin.Listener // prepared by a reload, not current yet
 }
 
 // run serves until a signal, then drains, and returns the exit code. started is called
@@ -31,6 +33,7 @@ func (p *process) run(started func()) int {
 	reloads := make(chan os.Signal, 1)
 	signal.Notify(reloads, syscall.SIGHUP)
 	p.log = slog.New(p.logs)
+	p.manager = newNotifier(os.Getenv, os.Getpid(), p.log)
 	if err := p.start(); err != nil {
 		p.log.Error("start failed", slog.String("error.message", err.Error()))
 		return exitFailed
@@ -39,19 +42,35 @@ func (p *process) run(started func()) int {
 		p.log.Info("listening", slog.String("address", address))
 	}
 	started()
+	p.manager.ready("serving")
 	stop := make(chan struct{})
 	defer close(stop)
 	go p.follow(reloads, stop)
+	if p.watch != nil {
+		go p.watch.run(stop, func() { _, _ = p.Reload(false) }) // it has logged its errors
+	}
+	go p.manager.feed(stop, func() bool { return p.engine.Alive(aliveLimit) })
 	<-signals
 	return p.drain(signals)
 }
+
+// aliveLimit is how long a loop may take for a turn before it counts as stuck.
+const aliveLimit = time.Second
 
 // start makes the engine and the operators' listener.
 func (p *process) start() error {
 	if err := engine.Prepare(p.log); err != nil {
 		return err
 	}
-	e, err := engine.New(engine.Options{Config: p.config, Log: p.log})
+	sockets, err := inheritedSockets()
+	if err != nil {
+		return err
+	}
+	options := engine.Options{Config: p.config, Log: p.log}
+	for _, s := range sockets {
+		options.Inherited = append(options.Inherited, s.fd)
+	}
+	e, err := engine.New(options)
 	if err != nil {
 		return err
 	}
@@ -106,6 +125,7 @@ func (p *process) drain(signals <-chan os.Signal) int {
 	p.mu.Lock()
 	c := p.config
 	p.mu.Unlock()
+	p.manager.stopping(c.ShutdownDelay + c.ShutdownTimeout)
 	p.log.Info("draining", slog.Duration("shutdown_delay", c.ShutdownDelay), slog.Duration("shutdown_timeout", c.ShutdownTimeout))
 	select {
 	case <-time.After(c.ShutdownDelay):

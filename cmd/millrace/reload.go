@@ -20,9 +20,10 @@ const maxConfigBytes = 64 << 20
 // A reloader makes the content of the configuration file current. Its methods are safe for
 // concurrent use; one load runs at a time.
 type reloader struct {
-	path   string
-	engine *engine.Engine
-	log    *slog.Logger
+	path    string
+	engine  *engine.Engine
+	log     *slog.Logger
+	manager *notifier
 
 	// What a configuration says beside the engine: prepare opens what is new, commit makes
 	// it current, undo closes it again.
@@ -70,6 +71,8 @@ func (r *reloader) Reload(asked bool) (changed bool, err error) {
 		return false, nil
 	}
 	r.seen, r.good = sum, false
+	r.manager.reloading()
+	defer r.manager.ready("serving")
 	if err := r.load(text); err != nil {
 		if errors.Is(err, engine.ErrDraining) {
 			return false, err

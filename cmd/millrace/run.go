@@ -31,6 +31,7 @@ func runRun(args []string, stdout, stderr io.Writer) int {
 	if *demo {
 		return runDemo(stdout, stderr)
 	}
+	watch := newWatcher(*path)
 	text, c, err := loadToRun(*path)
 	if err != nil {
 		log := slog.New(newLogSwitch(stderr, config.Log{Level: config.LevelInfo}))
@@ -41,6 +42,7 @@ func runRun(args []string, stdout, stderr io.Writer) int {
 	}
 	p := &process{
 		reloader: reloader{path: *path, seen: sha256.Sum256(text), good: true},
+		watch:    watch,
 		config:   c,
 		logs:     newLogSwitch(stderr, c.Log),
 	}

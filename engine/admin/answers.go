@@ -2,6 +2,8 @@ package admin
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -48,19 +50,45 @@ func ready(state State) http.HandlerFunc {
 }
 
 func version(v Version) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		text, err := json.Marshal(v)
-		if err != nil {
-			refuse(w, http.StatusInternalServerError)
-			return
-		}
-		write(w, http.StatusOK, jsonText, string(text)+"\n")
-	}
+	return func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, v) }
 }
 
-// refuse answers with the reason phrase of the status, in lower case.
-func refuse(w http.ResponseWriter, status int) {
-	write(w, status, plainText, strings.ToLower(http.StatusText(status))+"\n")
+// A failure is a request that is refused.
+type failure struct {
+	status int
+	text   string // the reason phrase of the status if empty
+}
+
+func (f *failure) Error() string {
+	if f.text == "" {
+		return strings.ToLower(http.StatusText(f.status))
+	}
+	return f.text
+}
+
+// refuse answers with why: in JSON below /api/, in plain text elsewhere. An
+// error that is no failure is a fault of ours.
+func refuse(w http.ResponseWriter, path string, err error) {
+	status := http.StatusInternalServerError
+	if f := (*failure)(nil); errors.As(err, &f) {
+		status = f.status
+	}
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="millrace"`)
+	}
+	if !strings.HasPrefix(path, apiPrefix) {
+		write(w, status, plainText, err.Error()+"\n")
+		return
+	}
+	writeJSON(w, status, map[string]string{"error": err.Error()})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	text, err := json.Marshal(v)
+	if err != nil { // a fault of ours: what is told of has no value that JSON lacks
+		status, text = http.StatusInternalServerError, fmt.Appendf(nil, `{"error":%q}`, "cannot be written as JSON")
+	}
+	write(w, status, jsonText, string(text)+"\n")
 }
 
 func write(w http.ResponseWriter, status int, contentType, body string) {

@@ -39,13 +39,21 @@ type Version struct {
 	PID     int    `json:"pid"`
 }
 
-// Options are what a Listener needs; State and Stats must be set.
+// Options are what a Listener needs; State and Stats must be set. Without a View
+// the API shows nothing, without a Control it changes nothing: the paths do not
+// exist.
 type Options struct {
 	Address string // host:port
 	State   State
 	Stats   *stats.Registry
 	Version Version
-	Log     *slog.Logger // slog.Default() if nil
+	View    View
+	Control Control
+	// Token returns the bearer token that is needed for changes, empty if there
+	// is none: then only this machine may change anything. It is called for each
+	// request, by several goroutines at once. nil stands for none.
+	Token func() string
+	Log   *slog.Logger // slog.Default() if nil
 }
 
 // A Listener serves operators.

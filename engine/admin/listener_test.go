@@ -107,7 +107,7 @@ func read(c net.Conn, method string) (answer, error) {
 
 // line is a request without fields but Host.
 func line(method, target string) string {
-	return method + " " + target + " HTTP/1.1\r\nHost: a\r\n\r\n"
+	return method + " " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 }
 
 func TestAddressErrorsNameTheKey(t *testing.T) {

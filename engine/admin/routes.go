@@ -1,88 +1,144 @@
 package admin
 
 import (
-	"errors"
-	"io"
 	"net/http"
-	"os"
+	"net/url"
 	"strings"
 )
 
-// A resource is what one path has: a handler a method.
-type resource map[string]http.HandlerFunc
+const (
+	apiPrefix     = "/api/"
+	clusterPrefix = "/api/v1/clusters/"
+)
 
-// allow lists the methods for the Allow field.
+// A resource is what one path has.
+type resource struct {
+	get  http.HandlerFunc // nil = cannot be read
+	post change           // nil = cannot be changed
+}
+
+// A change acts on the members of a request's JSON object and returns what the
+// client is answered.
+type change func(fields) (any, error)
+
+// allow lists the methods for the Allow field. Whoever serves GET serves HEAD;
+// net/http leaves the body out.
 func (r resource) allow() string {
 	var methods []string
-	for _, m := range [...]string{http.MethodGet, http.MethodHead, http.MethodPost} {
-		if r.handler(m) != nil {
-			methods = append(methods, m)
-		}
+	if r.get != nil {
+		methods = append(methods, http.MethodGet, http.MethodHead)
+	}
+	if r.post != nil {
+		methods = append(methods, http.MethodPost)
 	}
 	return strings.Join(methods, ", ")
 }
 
-// handler returns the handler of a method, nil if it has none. Whoever serves
-// GET serves HEAD; net/http leaves the body out.
-func (r resource) handler(method string) http.HandlerFunc {
-	if method == http.MethodHead {
-		method = http.MethodGet
+// has reports whether the resource knows the method.
+func (r resource) has(method string) bool {
+	switch method {
+	case http.MethodGet, http.MethodHead:
+		return r.get != nil
+	case http.MethodPost:
+		return r.post != nil
 	}
-	return r[method]
+	return false
 }
 
-func get(h http.HandlerFunc) resource { return resource{http.MethodGet: h} }
+func get(h http.HandlerFunc) resource { return resource{get: h} }
 
-type handler struct{ paths map[string]resource }
+type handler struct {
+	paths map[string]resource
+	// cluster makes the resource of one cluster; nil without an API.
+	cluster func(name string) resource
+	gate    gate
+}
 
 func newHandler(o Options) *handler {
-	return &handler{paths: map[string]resource{
+	h := &handler{gate: newGate(o), paths: map[string]resource{
 		"/metrics": get(metrics(o.Stats, o.Log)),
 		"/healthz": get(alive),
 		"/livez":   get(alive),
 		"/readyz":  get(ready(o.State)),
 		"/version": get(version(o.Version)),
 	}}
+	if v := o.View; v != nil {
+		h.paths["/api/v1/clusters"] = get(clusters(v).serve)
+		h.paths["/api/v1/routes"] = get(routes(v).serve)
+		h.paths["/api/v1/config"] = get(config(v).serve)
+		h.cluster = func(name string) resource { return get(cluster(v, name).serve) }
+	}
+	if c := o.Control; c != nil {
+		h.paths["/api/v1/reload"] = resource{post: reload(o.State, c)}
+		h.paths["/api/v1/log"] = resource{post: setLogLevel(c)}
+	}
+	return h
 }
 
-// ServeHTTP finds the resource of the path as it was written.
+// find returns the resource of a path as it was written.
+func (h *handler) find(path string) (r resource, ok bool) {
+	if r, ok = h.paths[path]; ok || h.cluster == nil {
+		return r, ok
+	}
+	segment, ok := strings.CutPrefix(path, clusterPrefix)
+	if !ok || segment == "" || strings.Contains(segment, "/") {
+		return resource{}, false
+	}
+	name, err := url.PathUnescape(segment)
+	if err != nil {
+		return resource{}, false
+	}
+	return h.cluster(name), true
+}
+
+// ServeHTTP lets a request through the gate to the resource of its path.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
-	found, ok := h.paths[r.URL.EscapedPath()]
+	path := r.URL.EscapedPath()
+	if err := h.gate.admit(r, path); err != nil {
+		refuse(w, path, err)
+		return
+	}
+	found, ok := h.find(path)
 	if !ok {
-		refuse(w, http.StatusNotFound)
+		refuse(w, path, &failure{status: http.StatusNotFound})
 		return
 	}
-	serve := found.handler(r.Method)
-	if serve == nil {
+	if !found.has(r.Method) {
 		w.Header().Set("Allow", found.allow())
-		refuse(w, http.StatusMethodNotAllowed)
+		refuse(w, path, &failure{status: http.StatusMethodNotAllowed})
 		return
 	}
-	if status := checkBody(w, r); status != 0 {
-		refuse(w, status)
-		return
+	if err := h.serve(w, r, found); err != nil {
+		refuse(w, path, err)
 	}
-	serve(w, r)
 }
 
-// checkBody returns the status to refuse the body with, 0 if it is small
-// enough. It is read here since nothing that is served so far wants one.
-func checkBody(w http.ResponseWriter, r *http.Request) int {
-	if r.ContentLength > bodyBytes {
-		return http.StatusRequestEntityTooLarge
+// serve has the resource answer, unless it returns an error.
+func (h *handler) serve(w http.ResponseWriter, r *http.Request, found resource) error {
+	if r.Method != http.MethodPost {
+		if _, err := readBody(w, r); err != nil {
+			return err
+		}
+		found.get(w, r)
+		return nil
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
-	_, err := io.Copy(io.Discard, r.Body)
-	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		return http.StatusRequestEntityTooLarge
+	if err := h.gate.admitChange(r); err != nil {
+		return err
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return http.StatusRequestTimeout
-	}
+	body, err := readBody(w, r)
 	if err != nil {
-		return http.StatusBadRequest
+		return err
 	}
-	return 0
+	members, err := readFields(r.Header.Get("Content-Type"), body)
+	if err != nil {
+		return err
+	}
+	answer, err := found.post(members)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, answer)
+	return nil
 }

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -14,13 +13,7 @@ import (
 // defaults filled in. Durations and sizes are text with units; keys without a value are
 // left out. A secret, and the value of a header rule whose name tells of one, is "***".
 func Effective(c *Config) ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // it is no part of a page
-	if err := e.Encode(effectiveOf(mapping{keys: asWritten(c).keys()})); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+	return json.Marshal(effectiveOf(mapping{keys: asWritten(c).keys()}))
 }
 
 // asWritten returns a copy of c whose inline clusters are inside of their routes.
@@ -59,24 +52,22 @@ type member struct {
 
 // MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false)
-	out.WriteByte('{')
+	out := []byte{'{'}
 	for i, m := range o {
 		if i > 0 {
-			out.WriteByte(',')
+			out = append(out, ',')
 		}
-		if err := e.Encode(m.name); err != nil {
+		name, err := json.Marshal(m.name)
+		if err != nil {
 			return nil, err
 		}
-		out.WriteByte(':')
-		if err := e.Encode(m.value); err != nil {
+		value, err := json.Marshal(m.value)
+		if err != nil {
 			return nil, err
 		}
+		out = append(append(append(out, name...), ':'), value...)
 	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return append(out, '}'), nil
 }
 
 func (m mapping) effective() any {

@@ -1,0 +1,63 @@
+package admin
+
+import "errors"
+
+// ErrDraining is what Control.Reload wraps when the process takes no new
+// configuration because it is shutting down.
+var ErrDraining = errors.New("draining")
+
+// A View is what the API shows. Its methods are called by several goroutines at
+// once; what they return is the caller's.
+type View interface {
+	// Clusters returns every cluster, in any order, with its endpoints as they
+	// are now.
+	Clusters() []Cluster
+	// Routes returns the routes in the order of the configuration.
+	Routes() []Route
+	// Config returns the configuration in force as a JSON text without secrets.
+	Config() ([]byte, error)
+}
+
+// A Control is what the API changes. Its methods are called by several
+// goroutines at once.
+type Control interface {
+	// Reload loads the configuration again and returns when it is in force, or
+	// refused: then err has a line for every error and all is as before. changed
+	// is false if it was in force already.
+	Reload() (changed bool, err error)
+	// SetLogLevel has lines of the level, and of more severe ones, written from
+	// now on. level is debug, info, warn or error.
+	SetLogLevel(level string) error
+}
+
+// A Cluster is a cluster as operators see it.
+type Cluster struct {
+	Name      string     `json:"name"`
+	Algorithm string     `json:"algorithm"`
+	Endpoints []Endpoint `json:"endpoints"`
+}
+
+// An Endpoint is an endpoint as operators see it.
+type Endpoint struct {
+	ID       string  `json:"id"`       // opaque; unique in its cluster, the same after a reload and a restart
+	URL      string  `json:"url"`      // canonical origin
+	Address  string  `json:"address"`  // ip:port, or unix: and a path
+	Origin   string  `json:"origin"`   // static, dns, srv or beacon
+	State    string  `json:"state"`    // enabled, drain, stopped or disabled
+	Health   string  `json:"health"`   // healthy, unhealthy or unchecked
+	Circuit  string  `json:"circuit"`  // closed, open or half_open
+	Weight   int     `json:"weight"`   // in force
+	Priority int     `json:"priority"` // lower is tried first
+	Active   int64   `json:"active"`   // attempts in flight
+	EWMA     float64 `json:"ewma_ms"`  // of the latency; 0 = not measured
+	Requests int64   `json:"requests"` // attempts that got a response
+	Failures int64   `json:"failures"` // attempts that failed by its fault
+}
+
+// A Route is a route as operators see it.
+type Route struct {
+	Name    string   `json:"name"`
+	Hosts   []string `json:"hosts"` // empty = any
+	Prefix  string   `json:"prefix"`
+	Cluster string   `json:"cluster"` // none = answered by the proxy itself
+}
