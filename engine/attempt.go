@@ -171,9 +171,18 @@ func (x *exchange) attemptFailed(f failure) {
 		x.retries++
 		x.attempt(f)
 	default:
-		x.releaseEndpoint(faulted)
+		x.releaseEndpoint(blame(f.err))
 		x.fail(f)
 	}
+}
+
+// blame is how the endpoint comes out of an attempt that failed for err: a lack of
+// descriptors or ports is our own.
+func blame(err error) lb.Result {
+	if isShortage(err) {
+		return abandoned
+	}
+	return faulted
 }
 
 // giveUpUpstream closes the connection of the attempt at hand, if there is one.

@@ -50,6 +50,7 @@ type exchange struct {
 	respSeen   int64 // bytes of its body so far
 	respChunks h1.Chunked
 	respReuse  bool // the endpoint's connection may serve again after it
+	tied       bool // the endpoint's connection may know who this client is: it serves nobody else
 	interim    int  // 1xx heads so far
 	replied    bool // the head went to the client
 	rechunk    bool // the client gets the body in chunks of our own

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"strconv"
 
 	"millrace/engine/h1"
@@ -11,12 +12,13 @@ import (
 type fieldFate uint8
 
 const (
-	fateKeep      fieldFate = iota
-	fateHost                // ours to say
-	fateLength              // said again from the parsed length
-	fateExpect              // only from HTTP/1.1 clients
-	fateOurs                // said by us at the end, after what a trusted peer said
-	fateIfTrusted           // kept only from a trusted peer
+	fateKeep        fieldFate = iota
+	fateHost                  // ours to say
+	fateLength                // said again from the parsed length
+	fateExpect                // only from HTTP/1.1 clients
+	fateOurs                  // said by us at the end, after what a trusted peer said
+	fateIfTrusted             // kept only from a trusted peer
+	fateCredentials           // kept, and may tie the connection to this client
 	fateDrop
 )
 
@@ -41,6 +43,7 @@ var requestFates = [256]fieldFate{
 	h1.FieldXForwardedMethod:        fateIfTrusted,
 	h1.FieldXForwardedServer:        fateIfTrusted,
 	h1.FieldXForwardedTLSClientCert: fateDrop,
+	h1.FieldAuthorization:           fateCredentials,
 }
 
 // appendRequestHead writes the head that goes to the endpoint at hand: the client's lines
@@ -74,12 +77,22 @@ func (x *exchange) appendRequestHead(dst []byte) []byte {
 			if trusted && !(f.ID == h1.FieldXForwardedPrefix && x.target.stripPrefix) {
 				dst = append(dst, r.Line(i)...)
 			}
+		case fateCredentials:
+			dst = append(dst, r.Line(i)...)
+			x.tied = x.tied || tiesConnection(r.Value(i))
 		}
 	}
 	dst = x.appendRequestFraming(dst)
 	dst = x.appendForwarding(dst, trusted)
 	dst = rules.appendTo(dst, x)
 	return append(dst, "\r\n"...)
+}
+
+// tiesConnection reports whether credentials are of a scheme that authenticates the
+// connection they come on and not the request: NTLM, and Negotiate, which may be NTLM.
+func tiesConnection(credentials []byte) bool {
+	scheme, _, _ := bytes.Cut(credentials, []byte(" "))
+	return equalFold(scheme, "ntlm") || equalFold(scheme, "negotiate")
 }
 
 // appendHost writes the Host of the request: the client's, unless the route wants the

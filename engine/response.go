@@ -99,7 +99,7 @@ func (x *exchange) startResponse(r *h1.Response) {
 func (x *exchange) frame(r *h1.Response) {
 	x.respBody = r.Body(x.req.MethodID)
 	x.respLeft = r.Length
-	x.respReuse = !r.Close && r.Minor > 0 && x.respBody != h1.BodyClose && x.cluster.keepalive
+	x.respReuse = !r.Close && r.Minor > 0 && x.respBody != h1.BodyClose && x.cluster.keepalive && !x.tied
 	unsized := x.respBody == h1.BodyChunked || x.respBody == h1.BodyClose
 	x.rechunk = unsized && x.req.Minor > 0
 	x.lastAnswer = x.req.Close || x.d.leaving() || unsized && !x.rechunk

@@ -24,7 +24,8 @@ type outcome struct {
 	slow       bool // the connect took too long
 	reused     bool // the connection had served before
 	staleTried bool // this request was sent again for that reason once
-	repeatable bool // idempotent, and all of its body is still at hand
+	idempotent bool // the request may be sent twice
+	whole      bool // all that was relayed of its body is still at hand
 	same       int  // tries left on the same endpoint
 	others     bool // other endpoints may be tried
 }
@@ -32,9 +33,9 @@ type outcome struct {
 // decide says whether, and where, another attempt may go (RFC 9110, 9.2.2).
 func decide(o outcome) retry {
 	switch {
-	case o.answered, o.late:
+	case o.answered, o.late, !o.whole:
 		return noRetry
-	case o.sent && !o.repeatable:
+	case o.sent && !o.idempotent:
 		return noRetry
 	case o.reused && !o.staleTried:
 		return freshConnection
@@ -48,6 +49,9 @@ func decide(o outcome) retry {
 
 // decide gathers what is known of the attempt at hand.
 func (x *exchange) decide(f failure) retry {
+	if isShortage(f.err) {
+		return noRetry
+	}
 	u := x.up
 	return decide(outcome{
 		answered:   x.replied || x.interim > 0 || u != nil && len(u.in.bytes) > 0,
@@ -56,9 +60,10 @@ func (x *exchange) decide(f failure) retry {
 		slow:       f.status == 504,
 		reused:     u != nil && u.requests > 1,
 		staleTried: x.staleTried,
-		repeatable: x.idempotent() && x.replayable,
+		idempotent: x.idempotent(),
+		whole:      x.replayable,
 		same:       x.cluster.retriesSame - x.triesSame,
-		others:     x.cluster.retryOther && !isShortage(f.err),
+		others:     x.cluster.retryOther,
 	})
 }
 

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"net"
+	"os"
 	"strconv"
 	"syscall"
 	"testing"
@@ -62,13 +63,42 @@ func silent(t *testing.T) *upstream {
 	if err := syscall.Listen(fd, 0); err != nil {
 		t.Fatal(err)
 	}
-	for range 16 {
+	for waiting := range 16 {
 		c, err := net.DialTimeout("tcp", address, 100*time.Millisecond)
 		if err != nil {
-			return &upstream{t: t, address: address}
+			return &upstream{t: t, address: address, l: listenerOf(t, fd), waiting: waiting}
 		}
 		t.Cleanup(func() { _ = c.Close() })
 	}
 	t.Skip("the queue of a listening socket does not get full here")
 	return nil
+}
+
+// listenerOf makes a listener of a listening socket.
+func listenerOf(t *testing.T, fd int) net.Listener {
+	t.Helper()
+	dup, err := syscall.Dup(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := os.NewFile(uintptr(dup), "listener")
+	defer func() { _ = f.Close() }()
+	l, err := net.FileListener(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// wake takes those who fill the queue of a silent upstream out of it.
+func (u *upstream) wake() {
+	u.t.Helper()
+	for range u.waiting {
+		c, err := u.acceptBy(time.Now().Add(patience))
+		if err != nil {
+			u.t.Fatal(err)
+		}
+		_ = c.Close()
+	}
 }

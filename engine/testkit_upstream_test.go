@@ -16,6 +16,7 @@ type upstream struct {
 	l        net.Listener
 	address  string // host and port, of a TCP socket
 	path     string // of a unix socket
+	waiting  int    // strangers in the queue of a silent one
 	accepted atomic.Int64
 }
 

@@ -25,8 +25,9 @@ var layers = []layer{
 	{"engine/h1", "", "github.com/valyala/fasthttp"},
 	{"engine/route", "", ""},
 	{"engine/stats", "", "github.com/VictoriaMetrics/metrics"},
+	{"engine/health", "", ""},
 	{"engine/admin", "engine/stats", ""},
-	{"engine", "engine/config engine/h1 engine/route engine/stats lb netpoll pool ring", ""},
+	{"engine", "engine/config engine/h1 engine/health engine/route engine/stats lb netpoll pool ring", ""},
 	{"cmd/millrace", "engine engine/admin engine/config", ""},
 }
 
@@ -37,7 +38,7 @@ var quiet = []string{"ring", "pool", "lb", "engine/h1", "engine/route", "engine/
 var loud = []string{"net", "net/http", "os", "os/exec", "os/signal", "syscall"}
 
 // httpUsers may import net/http. None of them is on the request path.
-var httpUsers = []string{"engine/admin", "cmd/millrace"}
+var httpUsers = []string{"engine/admin", "engine/health", "cmd/millrace"}
 
 // unowned reports whether folder is outside of the table: bench may import
 // anything, and nothing imports it.

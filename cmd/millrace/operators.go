@@ -21,6 +21,9 @@ func (p *process) openAdmin(c *config.Admin) (*admin.Listener, error) {
 		State:   p.engine,
 		Stats:   p.engine.Stats(),
 		Version: admin.Version{Version: b.Version, Go: b.Go, Commit: b.Commit, PID: os.Getpid()},
+		View:    &p.control,
+		Control: &p.control,
+		Token:   p.control.token,
 		Log:     p.log,
 	})
 	if err != nil {

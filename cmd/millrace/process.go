@@ -23,6 +23,8 @@ type process struct {
 	watch  *watcher        // of the file; nil = none
 	admin  *admin.Listener // nil = none
 	next   *admin.Listener // prepared by a reload, not current yet
+
+	control control // what operators see and do
 }
 
 // run serves until a signal, then drains, and returns the exit code. started is called
@@ -79,6 +81,10 @@ func (p *process) start() error {
 	e.Stats().SetBuild(b.Version, b.Go, b.Commit)
 	e.Stats().ConfigLoaded(time.Now())
 	p.reloader.prepare, p.reloader.commit = p.prepare, p.commit
+	p.control.process = p
+	if err := p.control.use(p.config); err != nil {
+		return err
+	}
 	if _, err := p.prepareAdmin(nil, p.config.Admin); err != nil {
 		return err
 	}

@@ -9,12 +9,15 @@ import (
 	"time"
 )
 
-// mustParse returns the Config of a file that has to be accepted.
+// mustParse returns the Config of a file that has to be accepted, by the schema too.
 func mustParse(t *testing.T, file string) *Config {
 	t.Helper()
 	c, err := parse("dir/f.yaml", []byte(file), environment)
 	if err != nil {
 		t.Fatalf("refused: %v\nin\n%s", err, file)
+	}
+	if why := newValidator(t).refuses(t, file); why != "" {
+		t.Errorf("not valid by the schema: %s\nin\n%s", why, file)
 	}
 	return c
 }

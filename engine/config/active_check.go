@@ -34,16 +34,26 @@ func (a *ActiveCheck) form() form {
 		most     = 1000
 	)
 	return mapping{path: &a.path, keys: keys{
-		{name: "uri", form: textThat(&a.URI, "a path", checkTarget)},
-		{name: "method", form: oneOf(&a.Method, "GET", "HEAD")},
-		{name: "interval", form: duration(&a.Interval, shortest)},
-		{name: "timeout", form: duration(&a.Timeout, positive)},
-		{name: "expect_status", form: statusSet(&a.ExpectStatus)},
-		{name: "response_time_threshold", form: optional{duration(&a.ResponseTimeThreshold, positive)}},
-		{name: "body_match", form: optional{text(&a.BodyMatch)}},
-		{name: "consecutive_fails", form: integer(&a.ConsecutiveFails, 1, most)},
-		{name: "consecutive_passes", form: integer(&a.ConsecutivePasses, 1, most)},
-		{name: "no_verification", form: boolean(&a.NoVerification)},
+		{name: "uri", form: textThat(&a.URI, "a path", checkTarget).like(patternTarget),
+			doc: "What is asked for; may have a query"},
+		{name: "method", form: oneOf(&a.Method, "GET", "HEAD"),
+			doc: "`HEAD` where the body does not matter"},
+		{name: "interval", form: duration(&a.Interval, shortest),
+			doc: "From one probe to the next, at least 10 ms"},
+		{name: "timeout", form: duration(&a.Timeout, positive),
+			doc: "How long an answer may take"},
+		{name: "expect_status", form: statusSet(&a.ExpectStatus),
+			doc: "What passes: classes (`2xx`), codes (`204`), ranges (`200-299`), with commas between"},
+		{name: "response_time_threshold", form: optional{duration(&a.ResponseTimeThreshold, positive)},
+			doc: "A slower answer is a failure"},
+		{name: "body_match", form: optional{text(&a.BodyMatch)},
+			doc: "The body must contain this. Only with `GET`"},
+		{name: "consecutive_fails", form: integer(&a.ConsecutiveFails, 1, most),
+			doc: "Failures in a row that make an endpoint unhealthy"},
+		{name: "consecutive_passes", form: integer(&a.ConsecutivePasses, 1, most),
+			doc: "Passes in a row that make it healthy again"},
+		{name: "no_verification", form: boolean(&a.NoVerification),
+			doc: "Accept any certificate"},
 	}}
 }
 

@@ -48,12 +48,12 @@ func listenAddress(to *Address) scalar[Address] {
 			return Address{Text: s, Unix: path}, checkSocketPath(path)
 		}
 		return parseAddress(s)
-	})
+	}).like("^(unix:/.*|" + patternAddress + ")$")
 }
 
 // hostPort takes host:port.
 func hostPort(to *Address) scalar[Address] {
-	return addressForm(to, "host:port", parseAddress)
+	return addressForm(to, "host:port", parseAddress).like("^" + patternAddress + "$")
 }
 
 func addressForm(to *Address, kind string, parse func(string) (Address, error)) scalar[Address] {

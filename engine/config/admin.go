@@ -12,8 +12,10 @@ type Admin struct {
 
 func (a *Admin) form() form {
 	return mapping{path: &a.path, keys: keys{
-		{name: "address", form: addressOrFalse(&a.Address)},
-		{name: "token_file", form: optional{file(&a.TokenFile)}},
+		{name: "address", form: addressOrFalse(&a.Address),
+			doc: "`false` is no admin listener"},
+		{name: "token_file", form: optional{file(&a.TokenFile)},
+			doc: "Bearer token of calls that change something, without its final newline. Without it only callers on this machine may change anything"},
 	}}
 }
 
@@ -21,6 +23,7 @@ func (a *Admin) form() form {
 func addressOrFalse(to *Address) scalar[Address] {
 	s := hostPort(to)
 	s.kind = "host:port or false"
+	s.takes = append(s.takes, orFalse())
 	s.parse = func(text string) (Address, error) {
 		if text == "false" {
 			return Address{}, nil

@@ -48,14 +48,18 @@ func (a affinity) read(d *decoder, v value) {
 
 func (a *Affinity) keys() keys {
 	return keys{
-		{name: "cookie", form: present[CookieAffinity]{&a.Cookie, defaultCookieAffinity, (*CookieAffinity).form}},
-		{name: "header", form: mapping{keys: keys{
-			{name: "name", form: textThat(&a.Header, "the name of a header", checkToken), required: true},
+		{name: "cookie", form: present[CookieAffinity]{&a.Cookie, defaultCookieAffinity, (*CookieAffinity).form},
+			doc: "A cookie set by the proxy remembers the endpoint"},
+		{name: "header", doc: "The value of a request header is the key", form: mapping{keys: keys{
+			{name: "name", form: textThat(&a.Header, "the name of a header", checkToken).like("^" + patternToken + "$"), required: true,
+				doc: "A request without this header is an ordinary one"},
 		}}},
-		{name: "hash", form: mapping{keys: keys{
-			{name: "variable", form: variable(&a.Hash), required: true},
+		{name: "hash", doc: "The value of a variable is the key", form: mapping{keys: keys{
+			{name: "variable", form: variable(&a.Hash), required: true,
+				doc: "Without braces: `request.header.x-tenant-id`"},
 		}}},
-		{name: "ip", form: byIP{&a.IP}},
+		{name: "ip", form: byIP{&a.IP},
+			doc: "The client's address is the key"},
 	}
 }
 
@@ -74,12 +78,14 @@ func (b byIP) read(d *decoder, v value) {
 
 // variable takes the name of a variable, without braces.
 func variable(to *Variable) scalar[Variable] {
-	return scalar[Variable]{to: to, kind: "a variable", show: Variable.String, parse: func(s string) (Variable, error) {
+	s := scalar[Variable]{to: to, kind: "a variable", show: Variable.String, parse: func(s string) (Variable, error) {
 		if strings.Contains(s, "{{") {
 			return Variable{}, errors.New("a variable is written without braces here")
 		}
 		return ParseVariable(s)
 	}}
+	s.takes = []object{word(plainVariables()), matching(`^request\.header\.` + patternToken + "$")}
+	return s
 }
 
 func checkToken(s string) error {
@@ -108,14 +114,22 @@ type CookieAffinity struct {
 
 func (c *CookieAffinity) form() form {
 	return section{mapping{path: &c.path, keys: keys{
-		{name: "name", form: textThat(&c.Name, "the name of a cookie", checkToken)},
-		{name: "secret_file", form: optional{file(&c.SecretFile)}},
-		{name: "ttl", form: optional{duration(&c.TTL, time.Second)}},
-		{name: "path", form: textThat(&c.Path, "a path", checkCookiePath)},
-		{name: "domain", form: optional{serverName(&c.Domain)}},
-		{name: "secure", form: boolean(&c.Secure)},
-		{name: "httponly", form: boolean(&c.HTTPOnly)},
-		{name: "samesite", form: oneOf(&c.SameSite, SameSiteStrict, SameSiteLax, SameSiteNone)},
+		{name: "name", form: textThat(&c.Name, "the name of a cookie", checkToken).like("^" + patternToken + "$"),
+			doc: "What the cookie is called"},
+		{name: "secret_file", form: optional{file(&c.SecretFile)},
+			doc: "32 bytes or more that make cookies valid at every proxy with the same file, and after a restart. Absent: a random secret of the process"},
+		{name: "ttl", form: optional{duration(&c.TTL, time.Second)},
+			doc: "Lifetime, at least 1s. Absent: until the browser closes"},
+		{name: "path", form: textThat(&c.Path, "a path", checkCookiePath).like(`^/[^ #;]*$`),
+			doc: "The attribute Path"},
+		{name: "domain", form: optional{serverName(&c.Domain)},
+			doc: "The attribute Domain. Absent: the host of the request alone"},
+		{name: "secure", form: boolean(&c.Secure),
+			doc: "Only over https"},
+		{name: "httponly", form: boolean(&c.HTTPOnly),
+			doc: "Not for scripts"},
+		{name: "samesite", form: oneOf(&c.SameSite, SameSiteStrict, SameSiteLax, SameSiteNone),
+			doc: "Browsers take `none` only with `secure`"},
 	}}}
 }
 

@@ -10,8 +10,10 @@ type Beacon struct {
 
 func (b *Beacon) keys() keys {
 	return keys{
-		{name: "receive", form: list[BeaconReceive]{&b.Receive, defaultBeaconReceive, (*BeaconReceive).form}},
-		{name: "announce", form: list[BeaconAnnounce]{&b.Announce, defaultBeaconAnnounce, (*BeaconAnnounce).form}},
+		{name: "receive", form: list[BeaconReceive]{&b.Receive, defaultBeaconReceive, (*BeaconReceive).form},
+			doc: "Where announcements are taken"},
+		{name: "announce", form: list[BeaconAnnounce]{&b.Announce, defaultBeaconAnnounce, (*BeaconAnnounce).form},
+			doc: "What this proxy announces, and to whom. No address is also one of `receive`"},
 	}
 }
 
@@ -30,13 +32,19 @@ type BeaconReceive struct {
 }
 
 func (r *BeaconReceive) form() form {
-	return mapping{path: &r.path, keys: keys{
-		{name: "listen", form: hostPort(&r.Listen), required: true},
-		{name: "cluster", form: optional{text(&r.Cluster)}},
-		{name: "secret", form: secret(&r.Secret.Text)},
-		{name: "secret_file", form: optional{file(&r.Secret.File)}},
-		{name: "timeout", form: duration(&r.Timeout, zeroAllowed)},
-		{name: "max_skew", form: duration(&r.MaxSkew, positive)},
+	return mapping{path: &r.path, also: exactlyOne("secret", "secret_file"), keys: keys{
+		{name: "listen", form: hostPort(&r.Listen), required: true,
+			doc: "UDP address"},
+		{name: "cluster", form: optional{text(&r.Cluster)},
+			doc: "The cluster that gets the members. Absent: announcements are checked and logged, nothing more"},
+		{name: "secret", form: secret(&r.Secret.Text),
+			doc: "The secret itself"},
+		{name: "secret_file", form: optional{file(&r.Secret.File)},
+			doc: "A file that holds the secret"},
+		{name: "timeout", form: duration(&r.Timeout, zeroAllowed),
+			doc: "A member that was silent for longer gets no more requests. 0 never takes one out"},
+		{name: "max_skew", form: duration(&r.MaxSkew, positive),
+			doc: "The most that the clocks may differ"},
 	}}
 }
 
@@ -54,12 +62,17 @@ type BeaconAnnounce struct {
 
 func (a *BeaconAnnounce) form() form {
 	const shortest = 100 * time.Millisecond
-	return mapping{path: &a.path, keys: keys{
-		{name: "address", form: hostPort(&a.Address), required: true},
-		{name: "advertise", form: optional{origin(&a.Advertise)}},
-		{name: "secret", form: secret(&a.Secret.Text)},
-		{name: "secret_file", form: optional{file(&a.Secret.File)}},
-		{name: "interval", form: duration(&a.Interval, shortest)},
+	return mapping{path: &a.path, also: exactlyOne("secret", "secret_file"), keys: keys{
+		{name: "address", form: hostPort(&a.Address), required: true,
+			doc: "The receiver"},
+		{name: "advertise", form: optional{origin(&a.Advertise)},
+			doc: "The origin that is announced, `http://host:port`. Absent: only that this proxy lives"},
+		{name: "secret", form: secret(&a.Secret.Text),
+			doc: "The secret itself"},
+		{name: "secret_file", form: optional{file(&a.Secret.File)},
+			doc: "A file that holds the secret"},
+		{name: "interval", form: duration(&a.Interval, shortest),
+			doc: "At least 100 ms"},
 	}}
 }
 

@@ -63,31 +63,60 @@ func (c *Cluster) form() form { return section{mapping{path: &c.path, keys: c.ke
 
 func (c *Cluster) keys() keys {
 	return keys{
-		{name: "upstreams", form: list[Upstream]{&c.Upstreams, defaultUpstream, (*Upstream).form}},
-		{name: "algorithm", form: oneOf(&c.Algorithm, Random, RoundRobin, LeastConn, TwoRandom, P2CEWMA)},
-		{name: "beacon_defaults", form: beaconDefaults{&c.BeaconDefaults}},
-		{name: "affinity", form: affinity{&c.Affinity}},
-		{name: "circuit_breaker", form: switched[CircuitBreaker]{&c.CircuitBreaker, defaultCircuitBreaker, (*CircuitBreaker).form}},
-		{name: "retry_connection", form: boolean(&c.RetryConnection)},
-		{name: "max_retries_per_upstream", form: integer(&c.MaxRetriesPerUpstream, 0, 100)},
-		{name: "retry_budget", form: switched[RetryBudget]{&c.RetryBudget, defaultRetryBudget, (*RetryBudget).form}},
-		{name: "keepalive", form: boolean(&c.KeepAlive)},
-		{name: "http2", form: boolean(&c.HTTP2)},
-		{name: "http2_only", form: boolean(&c.HTTP2Only)},
-		{name: "pipeline", form: integer(&c.Pipeline, 0, 1024)},
-		{name: "response_header_timeout", form: duration(&c.ResponseHeaderTimeout, positive)},
-		{name: "response_idle_timeout", form: duration(&c.ResponseIdleTimeout, zeroAllowed)},
-		{name: "intercept_errors", form: boolean(&c.InterceptErrors)},
-		{name: "no_verification", form: boolean(&c.NoVerification)},
-		{name: "proxy_header", form: optional{oneOf(&c.ProxyHeader, ProxyV1, ProxyV2)}},
-		{name: "request_header", form: headerRules(&c.RequestHeader)},
-		{name: "response_header", form: headerRules(&c.ResponseHeader)},
-		{name: "metrics_resolved_ip", form: boolean(&c.MetricsResolvedIP)},
+		{name: "upstreams", form: list[Upstream]{&c.Upstreams, defaultUpstream, (*Upstream).form},
+			doc: "Where requests go. Text is short for `{url: ...}`"},
+		{name: "algorithm", form: oneOf(&c.Algorithm, Random, RoundRobin, LeastConn, TwoRandom, P2CEWMA),
+			doc: "How an endpoint is chosen; every one honours weights. `random`: by weight. `round_robin`: in turn, evenly spread. `least_conn`: the fewest active requests. `two_random`: the less busy of two drawn at random. `p2c_ewma`: the faster and less busy of two"},
+		{name: "beacon_defaults", form: beaconDefaults{&c.BeaconDefaults},
+			doc: "Settings of members that announce themselves: the keys of `upstreams` but `url`, `srv` and `unix`"},
+		{name: "affinity", form: affinity{&c.Affinity},
+			doc: "Keep requests with the same key on the same endpoint. Not with a URL made of variables"},
+		{name: "circuit_breaker", form: switched[CircuitBreaker]{&c.CircuitBreaker, defaultCircuitBreaker, (*CircuitBreaker).form},
+			doc: "Leave endpoints alone that fail"},
+		{name: "retry_connection", form: boolean(&c.RetryConnection),
+			doc: "After a failure, try endpoints not tried yet, if the request can be sent again"},
+		{name: "max_retries_per_upstream", form: integer(&c.MaxRetriesPerUpstream, 0, 100),
+			doc: "Before that, tries on the same endpoint, up to 100. 0 is none"},
+		{name: "retry_budget", form: switched[RetryBudget]{&c.RetryBudget, defaultRetryBudget, (*RetryBudget).form},
+			doc: "Cap retries to a share of the traffic"},
+		{name: "keepalive", form: boolean(&c.KeepAlive),
+			doc: "Keep connections and use them again"},
+		{name: "http2", form: boolean(&c.HTTP2),
+			doc: "Offer HTTP/2 to https upstreams, and fall back to HTTP/1.1. No effect on cleartext ones"},
+		{name: "http2_only", form: boolean(&c.HTTP2Only),
+			doc: "Nothing but HTTP/2; by prior knowledge on cleartext. Not with `keepalive: false`, nor with `unix`"},
+		{name: "pipeline", form: integer(&c.Pipeline, 0, 1024),
+			doc: "The most safe requests in flight on one HTTP/1.1 connection, up to 1024. 0 is off. Not with `http2`, `http2_only` or `keepalive: false`"},
+		{name: "response_header_timeout", form: duration(&c.ResponseHeaderTimeout, positive),
+			doc: "From a sent request to the head of the answer. Over it: 504"},
+		{name: "response_idle_timeout", form: duration(&c.ResponseIdleTimeout, zeroAllowed),
+			doc: "Silence inside the body of an answer; the connection is then cut. 0 is no limit"},
+		{name: "intercept_errors", form: boolean(&c.InterceptErrors),
+			doc: "Send the proxy's own pages instead of the upstream's 4xx and 5xx"},
+		{name: "no_verification", form: boolean(&c.NoVerification),
+			doc: "Accept any certificate of https upstreams. For trials only"},
+		{name: "proxy_header", form: optional{oneOf(&c.ProxyHeader, ProxyV1, ProxyV2)},
+			doc: "Begin connections with a PROXY header of this version. Each then serves one client connection only. Not with `http2`, `http2_only` or `pipeline`"},
+		{name: "request_header", form: headerRules(&c.RequestHeader),
+			doc: "Rules for what is forwarded, in order"},
+		{name: "response_header", form: headerRules(&c.ResponseHeader),
+			doc: "Rules for what the client gets, in order"},
+		{name: "metrics_resolved_ip", form: boolean(&c.MetricsResolvedIP),
+			doc: "Add the endpoint's address to metrics and the access log"},
 	}
 }
 
 // NoCluster is how metrics and logs call the cluster of a request that has none.
 const NoCluster = "none"
+
+// namedClusters takes clusters by name.
+func namedClusters(to *[]Cluster) form {
+	return named[Cluster]{
+		to: to, fresh: defaultCluster, check: checkClusterName, form: (*Cluster).form,
+		def:   "cluster",
+		names: object{{"pattern", "^[A-Za-z0-9._-]{1,128}$"}, {"not", object{{"const", NoCluster}}}},
+	}
+}
 
 // checkClusterName returns an error unless s can be a label, a part of a URL's path, and
 // no inline cluster's name (they have a slash).

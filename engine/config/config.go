@@ -58,22 +58,38 @@ func (c *Config) Cluster(name string) *Cluster {
 
 func (c *Config) keys() keys {
 	return keys{
-		{name: "workers", form: workers(&c.Workers)},
-		{name: "proxy_concurrent_conns", form: integer(&c.ProxyConcurrentConns, 1, maxConnections)},
-		{name: "shutdown_delay", form: duration(&c.ShutdownDelay, zeroAllowed)},
-		{name: "shutdown_timeout", form: duration(&c.ShutdownTimeout, positive)},
-		{name: "client_ip_from_header", form: optional{clientIPHeader(&c.ClientIPFromHeader)}},
-		{name: "trusted_proxies", form: networks(&c.TrustedProxies)},
-		{name: "listeners", form: list[Listener]{&c.Listeners, defaultListener, (*Listener).form}, required: true},
-		{name: "timeouts", form: section{mapping{keys: c.Timeouts.keys()}}},
-		{name: "limits", form: section{mapping{keys: c.Limits.keys()}}},
-		{name: "routes", form: list[Route]{&c.Routes, defaultRoute, (*Route).form}, required: true},
-		{name: "clusters", form: named[Cluster]{&c.Clusters, defaultCluster, checkClusterName, (*Cluster).form}},
-		{name: "beacon", form: section{mapping{keys: c.Beacon.keys()}}},
-		{name: "admin", form: switched[Admin]{&c.Admin, defaultAdmin, (*Admin).form}},
-		{name: "log", form: section{mapping{keys: c.Log.keys()}}},
-		{name: "access_log", form: present[AccessLog]{&c.AccessLog, defaultAccessLog, (*AccessLog).form}},
-		{name: "trace", form: section{mapping{keys: c.Trace.keys()}}},
+		{name: "workers", form: workers(&c.Workers),
+			doc: "Event loops, 1 to 1024. `auto` is one for each CPU that the process may use. The only key that a reload does not change"},
+		{name: "proxy_concurrent_conns", form: integer(&c.ProxyConcurrentConns, 1, maxConnections),
+			doc: "The most connections to upstreams at once, of the whole process. Unix sockets are not counted. Lowered, with a warning, to half of the descriptors the process may open"},
+		{name: "shutdown_delay", form: duration(&c.ShutdownDelay, zeroAllowed),
+			doc: "After SIGTERM, connections are still accepted for this long while `/readyz` already says `draining`. 0 is none"},
+		{name: "shutdown_timeout", form: duration(&c.ShutdownTimeout, positive),
+			doc: "How long requests may then take to finish"},
+		{name: "client_ip_from_header", form: optional{clientIPHeader(&c.ClientIPFromHeader)},
+			doc: "Which field tells the client's address, if a trusted proxy sent it. Unset: the address of the connection. It decides `remote.ip`, `X-Real-IP`, affinity by ip, and the logs"},
+		{name: "trusted_proxies", form: networks(&c.TrustedProxies),
+			doc: "Networks (`10.0.0.0/8`) and addresses whose forwarding fields and PROXY headers are believed. From anybody else forwarding fields are replaced"},
+		{name: "listeners", form: list[Listener]{&c.Listeners, defaultListener, (*Listener).form}, required: true,
+			doc: "Where clients are served; at least one. Text is short for `{address: ...}`"},
+		{name: "timeouts", form: section{mapping{keys: c.Timeouts.keys()}},
+			doc: "Towards clients"},
+		{name: "limits", form: section{mapping{keys: c.Limits.keys()}},
+			doc: "On clients and their requests"},
+		{name: "routes", form: list[Route]{&c.Routes, defaultRoute, (*Route).form}, required: true,
+			doc: "Which request goes where; at least one"},
+		{name: "clusters", form: namedClusters(&c.Clusters),
+			doc: "Sets of upstreams, by name. A name has letters, digits, `.`, `_` and `-`; `none` is taken"},
+		{name: "beacon", form: section{mapping{keys: c.Beacon.keys()}},
+			doc: "Members that announce themselves"},
+		{name: "admin", form: switched[Admin]{&c.Admin, defaultAdmin, (*Admin).form},
+			doc: "The operators' listener"},
+		{name: "log", form: section{mapping{keys: c.Log.keys()}},
+			doc: "The log of the process, to stderr"},
+		{name: "access_log", form: present[AccessLog]{&c.AccessLog, defaultAccessLog, (*AccessLog).form},
+			doc: "A line for each request. Absent: none"},
+		{name: "trace", form: section{mapping{keys: c.Trace.keys()}},
+			doc: "Trace context and spans"},
 	}
 }
 
@@ -84,8 +100,9 @@ const maxConnections = 10_000_000
 func workers(to *int) scalar[int] {
 	const most = 1024
 	return scalar[int]{
-		to:   to,
-		kind: "auto or an integer",
+		to:    to,
+		kind:  "auto or an integer",
+		takes: []object{{{"const", "auto"}}, numbers("integer", 1, most), matching("^[1-9][0-9]*$")},
 		parse: func(s string) (int, error) {
 			if s == "auto" {
 				return 0, nil
@@ -121,6 +138,7 @@ func clientIPHeader(to *ClientIPHeader) scalar[ClientIPHeader] {
 	s := oneOf(to, FromXForwardedFor, FromForwarded, FromXRealIP)
 	exact := s.parse
 	s.parse = func(text string) (ClientIPHeader, error) { return exact(strings.ToLower(text)) }
+	s.takes = append(s.takes, anyCase(s.kind))
 	return s
 }
 
@@ -145,13 +163,20 @@ type Timeouts struct {
 
 func (t *Timeouts) keys() keys {
 	return keys{
-		{name: "header", form: duration(&t.Header, positive)},
-		{name: "tls_handshake", form: duration(&t.TLSHandshake, positive)},
-		{name: "idle", form: duration(&t.Idle, positive)},
-		{name: "body_idle", form: duration(&t.BodyIdle, positive)},
-		{name: "body", form: duration(&t.Body, zeroAllowed)},
-		{name: "tunnel", form: duration(&t.Tunnel, zeroAllowed)},
-		{name: "write_idle", form: duration(&t.WriteIdle, positive)},
+		{name: "header", form: duration(&t.Header, positive),
+			doc: "From the first byte of a request to the end of its head. On a new connection it runs from accept, or from the end of the TLS handshake"},
+		{name: "tls_handshake", form: duration(&t.TLSHandshake, positive),
+			doc: "From accept to the end of the handshake"},
+		{name: "idle", form: duration(&t.Idle, positive),
+			doc: "Between requests of a kept connection"},
+		{name: "body_idle", form: duration(&t.BodyIdle, positive),
+			doc: "An upload that makes no progress"},
+		{name: "body", form: duration(&t.Body, zeroAllowed),
+			doc: "A whole upload. 0 is no limit"},
+		{name: "tunnel", form: duration(&t.Tunnel, zeroAllowed),
+			doc: "An upgraded connection on which nothing moves. 0 is no limit"},
+		{name: "write_idle", form: duration(&t.WriteIdle, positive),
+			doc: "A client that takes nothing while bytes wait for it"},
 	}
 }
 
@@ -170,11 +195,17 @@ type Limits struct {
 
 func (l *Limits) keys() keys {
 	return keys{
-		{name: "header_bytes", form: size(&l.HeaderBytes, 256, 16*mib)},
-		{name: "header_count", form: integer(&l.HeaderCount, 1, 10_000)},
-		{name: "uri_bytes", form: size(&l.URIBytes, 1, 16*mib)},
-		{name: "body_bytes", form: size(&l.BodyBytes, 0, 1<<60)},
-		{name: "connections", form: integer(&l.Connections, 0, maxConnections)},
-		{name: "http2_streams", form: integer(&l.HTTP2Streams, 1, 10_000)},
+		{name: "header_bytes", form: size(&l.HeaderBytes, 256, 16*mib),
+			doc: "A whole request head, 256 bytes to 16 MiB. Over it: 431"},
+		{name: "header_count", form: integer(&l.HeaderCount, 1, 10_000),
+			doc: "Fields in a head, up to 10000. Over it: 431"},
+		{name: "uri_bytes", form: size(&l.URIBytes, 1, 16*mib),
+			doc: "The request target. Over it: 414"},
+		{name: "body_bytes", form: size(&l.BodyBytes, 0, 1<<60),
+			doc: "A request body. Over it: 413. 0 is no limit"},
+		{name: "connections", form: integer(&l.Connections, 0, maxConnections),
+			doc: "Client connections of the process. 0 is half of the descriptors the process may open, after a reserve"},
+		{name: "http2_streams", form: integer(&l.HTTP2Streams, 1, 10_000),
+			doc: "Concurrent streams of one connection, up to 10000"},
 	}
 }

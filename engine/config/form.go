@@ -7,6 +7,9 @@ type form interface {
 	read(d *decoder, v value)
 	// shape describes what read takes.
 	shape() shape
+	// schema says the same as JSON Schema, as far as that can. It never refuses what
+	// read takes.
+	schema() object
 }
 
 // A shape describes a form for the list of keys.
@@ -25,6 +28,7 @@ type field struct {
 	name     string
 	form     form
 	required bool
+	doc      string // what it means, with code in backquotes
 }
 
 func (k keys) find(name string) (field, bool) {

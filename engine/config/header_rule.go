@@ -28,7 +28,8 @@ const (
 // headerRules takes a list of rules.
 func headerRules(to *[]HeaderRule) form {
 	return list[HeaderRule]{to: to, fresh: nothing[HeaderRule], form: func(r *HeaderRule) form {
-		return scalar[HeaderRule]{to: r, kind: "a header rule in quotes", parse: parseHeaderRule, show: HeaderRule.String}
+		return scalar[HeaderRule]{to: r, kind: "a header rule in quotes", parse: parseHeaderRule, show: HeaderRule.String}.
+			like("^(-" + patternToken + "|(\\+|" + patternPlain + ")" + patternToken + ":[^\r\n]*|" + patternPlain + ":[^\r\n]*)$")
 	}}
 }
 

@@ -12,6 +12,8 @@ type Key struct {
 	Default string
 	// Required tells that it cannot be left out.
 	Required bool
+	// Meaning is what documentation and editors say of it, with code in backquotes.
+	Meaning string
 }
 
 // Keys returns every key in the order of the file's description.
@@ -21,7 +23,7 @@ func describe(out []Key, path string, k keys) []Key {
 	for _, f := range k {
 		s := f.form.shape()
 		at := join(path, f.name)
-		out = append(out, Key{Path: at, Type: s.kind, Default: s.value, Required: f.required})
+		out = append(out, Key{Path: at, Type: s.kind, Default: s.value, Required: f.required, Meaning: f.doc})
 		out = describe(out, at+s.item, s.keys)
 	}
 	return out

@@ -25,11 +25,16 @@ type Listener struct {
 
 func (l *Listener) form() form {
 	return shorthand{name: "address", mapping: mapping{path: &l.path, keys: keys{
-		{name: "address", form: listenAddress(&l.Address), required: true},
-		{name: "name", form: optional{textThat(&l.Name, "text", checkListenerName)}},
-		{name: "http2", form: boolean(&l.HTTP2)},
-		{name: "proxy_protocol", form: boolean(&l.ProxyProtocol)},
-		{name: "tls", form: present[ListenerTLS]{&l.TLS, defaultListenerTLS, (*ListenerTLS).form}},
+		{name: "address", form: listenAddress(&l.Address), required: true,
+			doc: "`host:port`, `[v6]:port`, `:port` for every address of the machine, or `unix:/path`"},
+		{name: "name", form: optional{textThat(&l.Name, "text", checkListenerName)},
+			doc: "What routes and metrics call it. Empty or absent: the address as written"},
+		{name: "http2", form: boolean(&l.HTTP2),
+			doc: "Whether clients may speak HTTP/2: by prior knowledge on cleartext, by ALPN with TLS"},
+		{name: "proxy_protocol", form: boolean(&l.ProxyProtocol),
+			doc: "Require a PROXY header, v1 or v2. Only `trusted_proxies` may send one; other connections are closed"},
+		{name: "tls", form: present[ListenerTLS]{&l.TLS, defaultListenerTLS, (*ListenerTLS).form},
+			doc: "TLS settings. Absent: cleartext"},
 	}}}
 }
 
@@ -57,11 +62,15 @@ type ListenerTLS struct {
 }
 
 func (t *ListenerTLS) form() form {
-	return mapping{keys: keys{
-		{name: "certificates", form: list[Certificate]{&t.Certificates, nothing[Certificate], (*Certificate).form}, required: true},
-		{name: "min_version", form: oneOf(&t.MinVersion, TLS12, TLS13)},
-		{name: "client_ca", form: optional{file(&t.ClientCA)}},
-		{name: "client_auth", form: oneOf(&t.ClientAuth, RequireCertificate, OptionalCertificate)},
+	return mapping{also: object{{"dependentRequired", object{needs("client_auth", "client_ca")}}}, keys: keys{
+		{name: "certificates", form: list[Certificate]{&t.Certificates, nothing[Certificate], (*Certificate).form}, required: true,
+			doc: "At least one. The name that the client asks for (SNI) chooses; the first is the default"},
+		{name: "min_version", form: oneOf(&t.MinVersion, TLS12, TLS13),
+			doc: "The lowest version that is spoken"},
+		{name: "client_ca", form: optional{file(&t.ClientCA)},
+			doc: "PEM roots of client certificates. Set: clients must show one"},
+		{name: "client_auth", form: oneOf(&t.ClientAuth, RequireCertificate, OptionalCertificate),
+			doc: "`optional` admits clients without a certificate; one that is shown must be valid. Needs `client_ca`"},
 	}}
 }
 
@@ -75,8 +84,10 @@ type Certificate struct {
 
 func (c *Certificate) form() form {
 	return mapping{path: &c.path, keys: keys{
-		{name: "cert", form: file(&c.Cert), required: true},
-		{name: "key", form: file(&c.Key), required: true},
+		{name: "cert", form: file(&c.Cert), required: true,
+			doc: "PEM chain, leaf first"},
+		{name: "key", form: file(&c.Key), required: true,
+			doc: "PEM private key of the leaf"},
 	}}
 }
 

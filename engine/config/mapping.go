@@ -11,6 +11,8 @@ type mapping struct {
 	keys keys
 	// path, if not nil, gets the path of a mapping that could be read.
 	path *string
+	// also are JSON Schema keywords for rules between the keys, which check holds too.
+	also object
 }
 
 func (m mapping) shape() shape { return shape{kind: "mapping", keys: m.keys} }
@@ -121,6 +123,9 @@ type named[T any] struct {
 	fresh func(name string) T
 	check func(name string) error
 	form  func(*T) form
+	// def is where the JSON Schema of an item is, and names is that of a name.
+	def   string
+	names object
 }
 
 func (m named[T]) shape() shape {

@@ -9,7 +9,7 @@ import (
 // networks takes a list of CIDR blocks and addresses.
 func networks(to *[]netip.Prefix) form {
 	return list[netip.Prefix]{to: to, fresh: nothing[netip.Prefix], form: func(p *netip.Prefix) form {
-		return scalar[netip.Prefix]{to: p, kind: "a network", parse: parseNetwork, show: netip.Prefix.String}
+		return scalar[netip.Prefix]{to: p, kind: "a network", parse: parseNetwork, show: netip.Prefix.String}.like(`^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$`)
 	}}
 }
 
@@ -40,7 +40,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 // resolvers takes a list of DNS servers.
 func resolvers(to *[]netip.AddrPort) form {
 	return list[netip.AddrPort]{to: to, fresh: nothing[netip.AddrPort], form: func(p *netip.AddrPort) form {
-		return scalar[netip.AddrPort]{to: p, kind: "an IP address", parse: parseResolver, show: netip.AddrPort.String}
+		return scalar[netip.AddrPort]{to: p, kind: "an IP address", parse: parseResolver, show: netip.AddrPort.String}.like(`^\[?[0-9A-Fa-f:.]+(%[A-Za-z0-9_.-]+)?(\]:[0-9]+)?$`)
 	}}
 }
 

@@ -32,8 +32,10 @@ type Log struct {
 
 func (l *Log) keys() keys {
 	return keys{
-		{name: "level", form: oneOf(&l.Level, LevelDebug, LevelInfo, LevelWarn, LevelError)},
-		{name: "format", form: oneOf(&l.Format, FormatJSON, FormatText)},
+		{name: "level", form: oneOf(&l.Level, LevelDebug, LevelInfo, LevelWarn, LevelError),
+			doc: "The least severe lines that are written"},
+		{name: "format", form: oneOf(&l.Format, FormatJSON, FormatText),
+			doc: "`text` is `key=value`"},
 	}
 }
 
@@ -48,8 +50,10 @@ type AccessLog struct {
 
 func (a *AccessLog) form() form {
 	return mapping{path: &a.path, keys: keys{
-		{name: "path", form: logFile{a}},
-		{name: "format", form: oneOf(&a.Format, FormatJSON, FormatCombined)},
+		{name: "path", form: logFile{a},
+			doc: "A file is opened again on SIGUSR1"},
+		{name: "format", form: oneOf(&a.Format, FormatJSON, FormatCombined),
+			doc: "`combined` is the line that web log tools know"},
 	}}
 }
 
@@ -94,10 +98,14 @@ type Trace struct {
 
 func (t *Trace) keys() keys {
 	return keys{
-		{name: "otlp_endpoint", form: optional{collector(&t.OTLPEndpoint)}},
-		{name: "generate", form: boolean(&t.Generate)},
-		{name: "trust_request", form: boolean(&t.TrustRequest)},
-		{name: "sample_ratio", form: decimal(&t.SampleRatio, 0, 1)},
+		{name: "otlp_endpoint", form: optional{collector(&t.OTLPEndpoint)},
+			doc: "Collector that gets spans by OTLP over HTTP; `/v1/traces` is appended. Absent: nothing is exported"},
+		{name: "generate", form: boolean(&t.Generate),
+			doc: "Make a trace context for a request that has none to continue"},
+		{name: "trust_request", form: boolean(&t.TrustRequest),
+			doc: "Continue the context that a request carries. Otherwise it is removed"},
+		{name: "sample_ratio", form: decimal(&t.SampleRatio, 0, 1),
+			doc: "Share of generated contexts that are sampled, 0 to 1. 0 is none"},
 	}
 }
 
@@ -121,5 +129,5 @@ func collector(to *string) scalar[string] {
 		}
 		return u.Text + "/" + path, checkTarget("/" + path)
 	}
-	return s
+	return s.like(patternOrigin + "(/[^ #]*)?$")
 }

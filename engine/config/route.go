@@ -32,15 +32,23 @@ type Route struct {
 }
 
 func (r *Route) form() form {
-	return mapping{path: &r.path, keys: keys{
-		{name: "host", form: hosts{oneOrMore[string]{list[string]{&r.Hosts, nothing[string], hostPattern}}}},
-		{name: "listeners", form: list[string]{&r.Listeners, nothing[string], anyText}},
-		{name: "prefix", form: textThat(&r.Prefix, "a path", checkPrefix)},
-		{name: "strip_prefix", form: boolean(&r.StripPrefix)},
-		{name: "rewrite_host", form: boolean(&r.RewriteHost)},
-		{name: "local", form: present[Local]{&r.Local, defaultLocal, (*Local).form}},
-		{name: "cluster", form: text(&r.Cluster)},
-		{name: "proxy", form: inline{&r.inline}},
+	return mapping{path: &r.path, also: exactlyOne("proxy", "cluster", "local"), keys: keys{
+		{name: "host", form: hosts{oneOrMore[string]{list[string]{&r.Hosts, nothing[string], hostPattern}}},
+			doc: "A name, `*.a.example` for any name below it, an IP address (v6 in brackets), or a list of these. Case, a port and a final dot in the request do not matter. Empty: any host"},
+		{name: "listeners", form: list[string]{&r.Listeners, nothing[string], anyText},
+			doc: "Names of the listeners the route serves. Empty: all"},
+		{name: "prefix", form: textThat(&r.Prefix, "a path", checkPrefix).like(`^/[^?#;\\]*$`),
+			doc: "Begins with a slash. Matched on whole segments: `/a` matches `/a` and `/a/x`, not `/ab`; `/a/` does not match `/a`. It must be in normal form; an error shows that form"},
+		{name: "strip_prefix", form: boolean(&r.StripPrefix),
+			doc: "Forward the path without the prefix, and tell it in `X-Forwarded-Prefix`"},
+		{name: "rewrite_host", form: boolean(&r.RewriteHost),
+			doc: "Send the upstream's own authority as `Host` instead of the client's"},
+		{name: "local", form: present[Local]{&r.Local, defaultLocal, (*Local).form},
+			doc: "An answer without an upstream"},
+		{name: "cluster", form: text(&r.Cluster),
+			doc: "The name of a cluster"},
+		{name: "proxy", form: inline{&r.inline},
+			doc: "An inline cluster: a URL, a list of URLs, or a mapping with the keys of `clusters.*`. It is called like its route (and `~2` is appended where two routes on different listeners have one name)"},
 	}}
 }
 
@@ -62,8 +70,10 @@ type Local struct {
 
 func (l *Local) form() form {
 	return mapping{keys: keys{
-		{name: "status", form: integer(&l.Status, 200, 599)},
-		{name: "body", form: text(&l.Body)},
+		{name: "status", form: integer(&l.Status, 200, 599),
+			doc: "200 to 599"},
+		{name: "body", form: text(&l.Body),
+			doc: "Sent as `text/plain`. Not with 204, 205 and 304, which have none"},
 	}}
 }
 
@@ -93,7 +103,7 @@ func hostPattern(to *string) form {
 	s := text(to)
 	s.kind = "a host"
 	s.parse = parseHostPattern
-	return s
+	return s.like(`^((\*\.)?` + patternHost + "|" + patternV6 + ")$")
 }
 
 func parseHostPattern(s string) (string, error) {

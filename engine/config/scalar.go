@@ -18,6 +18,8 @@ type scalar[T any] struct {
 	show  func(T) string
 	// bare refuses quotes, unless the environment is asked: a quoted number is text.
 	bare bool
+	// takes are JSON Schemas, one of which a value meets; none if any text will do.
+	takes []object
 }
 
 func (s scalar[T]) shape() shape {
@@ -81,17 +83,19 @@ func oneOf[T ~string](to *T, words ...T) scalar[T] {
 	for i, w := range words {
 		known[i] = string(w)
 	}
-	return textThat(to, strings.Join(known, " | "), func(s string) error {
+	s := textThat(to, strings.Join(known, " | "), func(s string) error {
 		if slices.Contains(known, s) {
 			return nil
 		}
 		return fmt.Errorf("unknown value %s; one of %s", shown(s), strings.Join(known, ", "))
 	})
+	s.takes = []object{word(known)}
+	return s
 }
 
 // boolean takes true and false.
 func boolean(to *bool) scalar[bool] {
-	return scalar[bool]{to: to, kind: "true or false", parse: parseBool, show: strconv.FormatBool, bare: true}
+	return scalar[bool]{to: to, kind: "true or false", parse: parseBool, show: strconv.FormatBool, bare: true, takes: []object{onOff()}}
 }
 
 func parseBool(s string) (bool, error) {
@@ -112,6 +116,7 @@ func integer(to *int, least, most int) scalar[int] {
 		parse: func(s string) (int, error) { return parseInt(s, least, most) },
 		show:  strconv.Itoa,
 		bare:  true,
+		takes: []object{numbers("integer", least, most)},
 	}
 }
 
@@ -134,6 +139,7 @@ func decimal(to *float64, least, most float64) scalar[float64] {
 		parse: func(s string) (float64, error) { return parseDecimal(s, least, most) },
 		show:  showDecimal,
 		bare:  true,
+		takes: []object{numbers("number", least, most)},
 	}
 }
 

@@ -30,7 +30,12 @@ func (s Secret) MarshalText() ([]byte, error) {
 }
 
 // secret takes the secret of a beacon.
-func secret(to *Secret) scalar[Secret] { return textThat(to, "a secret", checkSecret) }
+func secret(to *Secret) scalar[Secret] {
+	s := textThat(to, "a secret", checkSecret)
+	phrase := object{{"type", []string{"string", "number"}}, {"not", object{{"pattern", "^(" + HexSecret + ".*|[ -~]{0,15})$"}}}}
+	s.takes = []object{matching("^" + HexSecret + "[0-9A-Fa-f]{32}$"), phrase}
+	return s
+}
 
 // HexSecret begins a secret that is a key of 16 bytes in hexadecimal.
 const HexSecret = "hex:"

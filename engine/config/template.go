@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -120,6 +121,12 @@ func ParseVariable(name string) (Variable, error) {
 		}
 	}
 	return Variable{}, fmt.Errorf("unknown variable %s%s", shown(name), hint(name, variableNames[RequestMethod:]))
+}
+
+// plainVariables returns the names of all variables but those of request fields.
+func plainVariables() []string {
+	names := slices.Clone(variableNames[NoVariable+1:])
+	return slices.Delete(names, int(RequestHeader)-1, int(RequestHeader))
 }
 
 // String returns the name of the variable in the file.

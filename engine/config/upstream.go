@@ -23,11 +23,14 @@ type Upstream struct {
 
 func (u *Upstream) form() form {
 	k := keys{
-		{name: "url", form: upstreamURL(&u.URL)},
-		{name: "srv", form: textThat(&u.SRV, "a DNS service name", checkSRV)},
-		{name: "unix", form: optional{textThat(&u.Unix, "a path", checkSocketPath)}},
+		{name: "url", form: upstreamURL(&u.URL),
+			doc: "`http://` or `https://`, a host, and a port unless it is 80 or 443. No path, query or userinfo. Behind the scheme it may have variables: then it is one endpoint, made anew for each request, and a client that can choose it can reach your network (SSRF) – `check` warns"},
+		{name: "srv", form: textThat(&u.SRV, "a DNS service name", checkSRV).like(`^_[A-Za-z0-9_-]+\._[A-Za-z0-9_-]+\.` + patternHost + `$`),
+			doc: "`_http._tcp.app.example`: targets, ports, weights and priorities come from DNS. A name that begins with `_https.` is spoken to over TLS. Not with `unix`"},
+		{name: "unix", form: optional{textThat(&u.Unix, "a path", checkSocketPath).like("^/")},
+			doc: "Connect to this socket (absolute path). The URL still gives scheme and `Host`"},
 	}
-	return shorthand{name: "url", mapping: mapping{path: &u.path, keys: append(k, u.keys()...)}}
+	return shorthand{name: "url", mapping: mapping{path: &u.path, keys: append(k, u.keys()...), also: append(exactlyOne("url", "srv"), certWithKey()...)}}
 }
 
 // Secure reports whether the upstream is spoken to over TLS: an https URL, or an
@@ -72,18 +75,30 @@ func (s *UpstreamSettings) keys() keys {
 		maxLimit    = 1_000_000
 	)
 	return keys{
-		{name: "weight", form: integer(&s.Weight, 1, MaxWeight)},
-		{name: "priority", form: integer(&s.Priority, 0, maxPriority)},
-		{name: "limit", form: integer(&s.Limit, 0, maxLimit)},
-		{name: "idle_timeout", form: duration(&s.IdleTimeout, positive)},
-		{name: "connection_timeout", form: durationOrFalse(&s.ConnectionTimeout)},
-		{name: "cert", form: optional{file(&s.Cert)}},
-		{name: "key", form: optional{file(&s.Key)}},
-		{name: "ca", form: optional{file(&s.CA)}},
-		{name: "server_name", form: optional{serverName(&s.ServerName)}},
-		{name: "logical_dns", form: boolean(&s.LogicalDNS)},
-		{name: "dns_servers", form: resolvers(&s.DNSServers)},
-		{name: "active_check", form: switched[ActiveCheck]{&s.ActiveCheck, defaultActiveCheck, (*ActiveCheck).form}},
+		{name: "weight", form: integer(&s.Weight, 1, MaxWeight),
+			doc: "Share of the load, 1 to 1000000. Multiplies the weights of SRV records"},
+		{name: "priority", form: integer(&s.Priority, 0, maxPriority),
+			doc: "Tier, 0 to 65535. Only the lowest tier with an endpoint that works is used. Added to the priorities of SRV records"},
+		{name: "limit", form: integer(&s.Limit, 0, maxLimit),
+			doc: "The most connections to each endpoint. 0 is no limit"},
+		{name: "idle_timeout", form: duration(&s.IdleTimeout, positive),
+			doc: "How long an unused connection is kept"},
+		{name: "connection_timeout", form: durationOrFalse(&s.ConnectionTimeout),
+			doc: "How long a connection may take to be made. `false` is no limit"},
+		{name: "cert", form: optional{file(&s.Cert)},
+			doc: "PEM client certificate for https upstreams; needs `key`"},
+		{name: "key", form: optional{file(&s.Key)},
+			doc: "Its private key; needs `cert`"},
+		{name: "ca", form: optional{file(&s.CA)},
+			doc: "PEM roots for this upstream, instead of the system's"},
+		{name: "server_name", form: optional{serverName(&s.ServerName)},
+			doc: "The name sent as SNI and verified. Empty or absent: the host of the URL"},
+		{name: "logical_dns", form: boolean(&s.LogicalDNS),
+			doc: "Treat a name as one endpoint and let the system choose its address. Otherwise each address is an endpoint"},
+		{name: "dns_servers", form: resolvers(&s.DNSServers),
+			doc: "DNS servers to ask, with a port unless it is 53. Empty: those of the system"},
+		{name: "active_check", form: switched[ActiveCheck]{&s.ActiveCheck, defaultActiveCheck, (*ActiveCheck).form},
+			doc: "Probe endpoints. Not with a URL made of variables"},
 	}
 }
 
@@ -94,7 +109,7 @@ func serverName(to *string) scalar[string] {
 			return nil
 		}
 		return checkHostName(s)
-	})
+	}).like("^(" + patternHost + ")?$")
 }
 
 // checkSRV returns an error unless s looks like _service._proto.name: RFC 2782.
@@ -112,5 +127,14 @@ type beaconDefaults struct{ to *UpstreamSettings }
 func (b beaconDefaults) shape() shape { return shape{kind: "mapping of upstream keys", value: "{}"} }
 
 func (b beaconDefaults) read(d *decoder, v value) {
-	section{mapping{keys: b.to.keys()}}.read(d, v)
+	section{b.settings()}.read(d, v)
+}
+
+func (b beaconDefaults) settings() mapping {
+	return mapping{keys: b.to.keys(), also: certWithKey()}
+}
+
+// certWithKey says that a certificate comes with its key.
+func certWithKey() object {
+	return object{{"dependentRequired", object{needs("cert", "key"), needs("key", "cert")}}}
 }

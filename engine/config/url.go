@@ -37,7 +37,7 @@ func (u URL) String() string { return u.Text }
 
 // upstreamURL takes an origin, which may have variables behind the scheme.
 func upstreamURL(to *URL) scalar[URL] {
-	return scalar[URL]{to: to, kind: "a URL", parse: parseURL, show: URL.String}
+	return scalar[URL]{to: to, kind: "a URL", parse: parseURL, show: URL.String}.like(patternURL)
 }
 
 // origin takes an origin without variables and stores its canonical text.
@@ -48,7 +48,7 @@ func origin(to *string) scalar[string] {
 		u, err := parseOrigin(strings.TrimSuffix(text, "/"))
 		return u.Text, err
 	}
-	return s
+	return s.like(patternOrigin + "/?$")
 }
 
 func parseURL(s string) (URL, error) {

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+
+	"millrace/engine"
+	"millrace/engine/admin"
+	"millrace/engine/config"
+)
+
+// A control is what operators see of a process, and do to it, through the admin listener.
+// Its methods are safe for concurrent use.
+type control struct {
+	process *process
+	config  atomic.Pointer[config.Config] // current
+	secret  atomic.Pointer[config.Secret] // for changes; empty = none is needed
+}
+
+var errNoFile = errors.New("there is no configuration file to reload")
+
+// use makes c the configuration that is shown, and reads the token that it names. With an
+// error the token stays as it is.
+func (o *control) use(c *config.Config) error {
+	o.config.Store(c)
+	var token config.Secret
+	if c.Admin != nil && c.Admin.TokenFile != "" {
+		var err error
+		if token, err = config.ReadToken(c.Admin.TokenFile); err != nil {
+			return err
+		}
+	}
+	o.secret.Store(&token)
+	return nil
+}
+
+// token is what changes need, empty if there is none.
+func (o *control) token() string { return o.secret.Load().Reveal() }
+
+// Clusters returns the clusters of the engine.
+func (o *control) Clusters() []admin.Cluster {
+	var all []admin.Cluster
+	for _, c := range o.process.engine.Clusters() {
+		shown := admin.Cluster{Name: c.Name, Algorithm: c.Algorithm}
+		for _, e := range c.Endpoints {
+			shown.Endpoints = append(shown.Endpoints, admin.Endpoint(e))
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// Routes returns the routes in the order of the file.
+func (o *control) Routes() []admin.Route {
+	var all []admin.Route
+	for _, r := range o.config.Load().Routes {
+		shown := admin.Route{Name: r.Name, Hosts: slices.Clone(r.Hosts), Prefix: r.Prefix, Cluster: r.Cluster}
+		if r.Local != nil {
+			shown.Cluster = config.NoCluster
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// Config returns the configuration in force, without secrets.
+func (o *control) Config() ([]byte, error) { return config.Effective(o.config.Load()) }
+
+// Reload loads the file as SIGHUP does.
+func (o *control) Reload() (changed bool, err error) {
+	if o.process.path == "" {
+		return false, errNoFile
+	}
+	changed, err = o.process.Reload(true)
+	if errors.Is(err, engine.ErrDraining) {
+		err = admin.ErrDraining
+	}
+	return changed, err
+}
+
+// SetLogLevel holds until the file asks for another level than it does now.
+func (o *control) SetLogLevel(level string) error {
+	if err := o.process.logs.setLevel(level); err != nil {
+		return err
+	}
+	o.process.log.Info("log level changed", slog.String("log.level", level))
+	return nil
+}
+
+// Reload loads the file, and reads the operators' token again even if the file is as it
+// was. A token that cannot be read leaves the one before in force.
+func (p *process) Reload(asked bool) (changed bool, err error) {
+	changed, err = p.reloader.Reload(asked)
+	if err != nil {
+		return changed, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.control.use(p.config); err != nil {
+		p.log.Error("admin.token_file cannot be read again", slog.String("error.message", err.Error()))
+		if !changed {
+			return false, err
+		}
+	}
+	return changed, nil
+}

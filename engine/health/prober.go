@@ -1,0 +1,78 @@
+package health
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+)
+
+// jitter is the part of an interval by which the next probe may be early or late, so that
+// probers that began together do not stay together.
+const jitter = 0.1
+
+// A Prober probes one endpoint until it is stopped.
+type Prober struct {
+	cancel context.CancelFunc
+	ended  chan struct{}
+}
+
+// Start begins to probe t, with the first probe at once. from is what is known already,
+// from before a reload. o is told everything.
+func Start(t Target, c Check, from Verdict, o Observer) *Prober {
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &Prober{cancel: cancel, ended: make(chan struct{})}
+	go func() {
+		defer close(p.ended)
+		p.run(ctx, t, c, tally{verdict: from}, o)
+	}()
+	return p
+}
+
+// Stop ends the prober: a probe under way is cut off, and the observer is not called after
+// Stop has returned.
+func (p *Prober) Stop() {
+	p.cancel()
+	<-p.ended
+}
+
+// run probes at each interval. A probe that takes longer than the interval delays the next
+// one; there are never two at a time, and none are made up for.
+func (p *Prober) run(ctx context.Context, t Target, c Check, state tally, o Observer) {
+	client := newClient(t)
+	defer client.CloseIdleConnections()
+	due := time.Now()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		r := probe(ctx, client, t, &c)
+		if ctx.Err() != nil {
+			return
+		}
+		o.Probed(r)
+		before := state.verdict
+		if state = state.add(r.Passed, &c); state.verdict != before {
+			o.Judged(state.verdict, r.Reason)
+		}
+		due = next(due, time.Now(), spread(c.Interval))
+		timer.Reset(time.Until(due))
+	}
+}
+
+// next is when the probe after the one that was due is due: one interval later, or now if
+// that has passed.
+func next(due, now time.Time, interval time.Duration) time.Time {
+	if due = due.Add(interval); due.Before(now) {
+		return now
+	}
+	return due
+}
+
+// spread varies an interval by the jitter.
+func spread(interval time.Duration) time.Duration {
+	return time.Duration(float64(interval) * (1 + jitter*(2*rand.Float64()-1)))
+}
