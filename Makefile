@@ -29,7 +29,7 @@ run: build ## Start a demo: two echo upstreams and a proxy in front. Ctrl-C stop
 
 .PHONY: test
 test: ## Run the tests, unit and black-box.
-	@go test -shuffle=on $(PACKAGES)
+	@go test -shuffle=on -timeout 5m $(PACKAGES)
 
 .PHONY: check
 check: fmt vet lint test race ## Run all that must hold before a commit.

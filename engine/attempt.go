@@ -123,6 +123,7 @@ func (x *exchange) bind(u *upstream) {
 		head = append(head, x.replay...)
 		x.w.out = head
 	}
+	x.heard = x.w.loop.Now() // until now the client was not the one waited for
 	if x.wantsBody() && len(x.d.in.bytes) > 0 {
 		x.relayRequest(head, x.d.in.bytes)
 		if x.up != u {
@@ -164,6 +165,7 @@ func (x *exchange) attemptFailed(f failure) {
 	case sameEndpoint:
 		x.triesSame++
 		x.retries++
+		x.ep.stats.Failed(x.w.id)
 		x.ep.stats.Retry(x.w.id, methodOf(&x.req), true)
 		x.connect(false)
 	case otherEndpoint:
@@ -203,6 +205,9 @@ func (x *exchange) dropUpstream(r lb.Result) {
 // releaseEndpoint tells the endpoint how the attempt ended, once.
 func (x *exchange) releaseEndpoint(r lb.Result) {
 	if x.ep != nil {
+		if r == faulted {
+			x.ep.stats.Failed(x.w.id)
+		}
 		x.ep.balance.Finish(r)
 		x.ep = nil
 	}

@@ -86,6 +86,7 @@ func (e *Engine) compileCluster(c *config.Cluster, prev *cluster) *cluster {
 	cl := &cluster{
 		name:           c.Name,
 		keepalive:      c.KeepAlive,
+		intercept:      c.InterceptErrors,
 		retryOther:     c.RetryConnection,
 		retriesSame:    c.MaxRetriesPerUpstream,
 		headerTimeout:  int64(c.ResponseHeaderTimeout),
@@ -170,7 +171,7 @@ func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, clusterName 
 		state = &endpointState{idle: make([]idleList, len(e.workers))}
 		ep.Ext = state
 	}
-	counters := e.stats.Endpoint(stats.EndpointLabels{Cluster: clusterName, URL: f.upstream.URL.Text, UnixPath: f.upstream.Unix})
+	counters := e.stats.Endpoint(stats.EndpointLabels{ID: ep.ID(), Cluster: clusterName, URL: f.upstream.URL.Text, UnixPath: f.upstream.Unix})
 	return &endpoint{
 		balance:        ep,
 		state:          state,

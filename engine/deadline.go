@@ -46,6 +46,8 @@ func (d *downstream) headTimer(now int64) {
 		d.w.loop.SetTimer(&d.timer, d, d.conn.Progress()+d.settings.writeIdle)
 	case len(d.in.bytes) > 0:
 		d.refuse(errHeadTimeout)
+	case now < d.idleUntil:
+		d.w.loop.SetTimer(&d.timer, d, d.idleUntil)
 	default:
 		d.end(false)
 	}

@@ -21,6 +21,7 @@ type downstream struct {
 	scanned  int // bytes of in that were searched for the end of a head
 
 	headBegan int64 // loop time of the first byte of the head that is arriving; 0 = none
+	idleUntil int64 // loop time at which it has been idle for too long
 	served    bool  // a request was answered
 	closing   bool  // nothing more is read as a request
 	scheduled bool  // a RunLater is on its way
@@ -201,7 +202,12 @@ func (d *downstream) gone() {
 // idle puts the connection between requests, and goes on if the next one is there.
 func (d *downstream) idle() {
 	d.served = true
-	d.w.loop.SetTimer(&d.timer, d, d.w.loop.Now()+d.settings.idle)
+	d.idleUntil = d.w.loop.Now() + d.settings.idle
+	at := d.idleUntil
+	if d.conn.Queued() > 0 {
+		at = min(at, d.conn.Progress()+d.settings.writeIdle)
+	}
+	d.w.loop.SetTimer(&d.timer, d, at)
 	if len(d.in.bytes) > 0 || d.conn.Readable() {
 		d.readHeads()
 	}

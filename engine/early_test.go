@@ -12,7 +12,6 @@ import (
 func TestAnswerInsideOfUpload(t *testing.T) {
 	t.Parallel()
 	answer := "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 51200\r\n\r\n" + strings.Repeat("x", 50<<10)
-	want := strings.Replace(answer, "\r\nConnection: close\r\nContent-Length: 51200\r\n", "\r\nContent-Length: 51200\r\nConnection: close\r\n", 1)
 	content := strings.Repeat("u", 1<<20)
 	f := func(leave func(w *wire)) {
 		t.Helper()
@@ -37,7 +36,7 @@ func TestAnswerInsideOfUpload(t *testing.T) {
 			leave(w)
 			head := c.seeHead()
 			if !strings.HasPrefix(head, "HTTP/1.1 413 Content Too Large\r\nContent-Length: 51200\r\n") {
-				t.Errorf("got %q of %.100q", head, want)
+				t.Errorf("got %q", head)
 			}
 			c.see(answer[len(answer)-50<<10:])
 			c.close()

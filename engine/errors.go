@@ -13,6 +13,8 @@ type failure struct {
 	kind   stats.ErrorType // for logs and metrics
 	err    error           // cause, may be nil
 	late   bool            // a timeout after the request was sent: never tried again
+
+	retryAfter int // seconds after which another try makes sense; 0 = nobody knows
 }
 
 // Texts of our own answers.

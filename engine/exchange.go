@@ -29,6 +29,7 @@ type exchange struct {
 	reqSeen   int64      // bytes of the body relayed so far
 	reqChunks h1.Chunked // of a chunked body
 	reqDone   bool       // the whole request was relayed
+	reqCut    bool       // the rest of the request will not come
 
 	// The attempt at hand, and those before it.
 	ep         *endpoint
@@ -144,7 +145,7 @@ func (x *exchange) idempotent() bool {
 }
 
 // wantsBody reports whether bytes of the client belong to this request.
-func (x *exchange) wantsBody() bool { return !x.reqDone && x.cluster != nil }
+func (x *exchange) wantsBody() bool { return !x.reqDone && !x.reqCut && x.cluster != nil }
 
 // waitsForClient reports whether the next step of the upload is the client's.
 func (x *exchange) waitsForClient() bool { return x.up != nil && x.up.conn.Queued() <= highMark }
@@ -168,7 +169,7 @@ func (x *exchange) fail(f failure) {
 		x.cut()
 		return
 	}
-	x.answer(f.status, f.reason+"\n")
+	x.answer(f.status, x.explain(f))
 }
 
 // clientGone ends an exchange that nobody waits for any more.

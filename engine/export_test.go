@@ -25,3 +25,26 @@ const (
 	HighMark    = highMark
 	LargestRead = largestRead
 )
+
+// Queued is how many bytes wait, in all queues and inputs, for somebody to take them.
+func (e *Engine) Queued() (n int) {
+	e.each(func(w *worker) {
+		for d := w.clients.first; d != nil; d = d.next {
+			n += d.conn.Queued() + len(d.in.bytes)
+			if d.x != nil && d.x.up != nil {
+				n += d.x.up.conn.Queued() + len(d.x.up.in.bytes)
+			}
+		}
+	})
+	return n
+}
+
+// each runs f for every worker on its loop, one after the other.
+func (e *Engine) each(f func(w *worker)) {
+	for _, w := range e.workers {
+		done := make(chan struct{})
+		if w.loop.Post(func() { f(w); close(done) }) == nil {
+			<-done
+		}
+	}
+}

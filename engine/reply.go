@@ -6,9 +6,18 @@ import (
 	"millrace/engine/h1"
 )
 
+// content is what an answer of our own says.
+type content struct {
+	kind       string // Content-Type
+	body       string
+	retryAfter int // seconds; 0 = nothing is said
+}
+
+const plainText = "text/plain; charset=utf-8"
+
 // answer gives the client an answer of our own. A request whose body is still on its way
 // ends the connection, unless the rest of it is here already.
-func (x *exchange) answer(status int, body string) {
+func (x *exchange) answer(status int, c content) {
 	x.takeShortBody()
 	x.status = status
 	x.headTime = x.w.loop.Now()
@@ -20,14 +29,19 @@ func (x *exchange) answer(status int, body string) {
 	out = append(out, "\r\nDate: "...)
 	out = x.w.date.append(out, x.headTime)
 	if hasBody(status) {
-		out = append(out, "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: "...)
-		out = strconv.AppendInt(out, int64(len(body)), 10)
+		out = append(append(out, "\r\nContent-Type: "...), c.kind...)
+		out = append(out, "\r\nContent-Length: "...)
+		out = strconv.AppendInt(out, int64(len(c.body)), 10)
+	}
+	if c.retryAfter > 0 {
+		out = append(out, "\r\nRetry-After: "...)
+		out = strconv.AppendInt(out, int64(c.retryAfter), 10)
 	}
 	out = append(out, "\r\n"...)
 	out = x.appendConnection(out)
 	out = append(out, "\r\n"...)
 	if x.req.MethodID != h1.MethodHead && hasBody(status) {
-		out = append(out, body...)
+		out = append(out, c.body...)
 	}
 	x.w.out = out
 	x.replied = true
@@ -38,7 +52,7 @@ func (x *exchange) answer(status int, body string) {
 
 // answerLocal is the answer of a route without upstream.
 func (x *exchange) answerLocal() {
-	x.answer(x.target.local.status, x.target.local.body)
+	x.answer(x.target.local.status, content{kind: plainText, body: x.target.local.body})
 }
 
 // hasBody reports whether an answer with this status may have content (RFC 9110, 6.4.1).

@@ -206,6 +206,13 @@ func (x *exchange) relayEnd() {
 
 // complete ends the exchange: the whole answer is sent or queued.
 func (x *exchange) complete() {
+	x.leaveUpstream()
+	x.done()
+}
+
+// leaveUpstream ends the attempt with an answer, and keeps its connection if that is in
+// order.
+func (x *exchange) leaveUpstream() {
 	u := x.up
 	x.up, u.x = nil, nil
 	if x.respReuse && x.reqDone && u.reusable() {
@@ -215,7 +222,6 @@ func (x *exchange) complete() {
 		u.close()
 	}
 	x.releaseEndpoint(succeeded)
-	x.done()
 }
 
 // cut ends a connection in the middle of an answer, so that the client can tell. A body

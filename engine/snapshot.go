@@ -46,6 +46,7 @@ type cluster struct {
 	pickers        []*lb.Picker
 	balance        *lb.Cluster
 	keepalive      bool
+	intercept      bool // errors of endpoints get pages of our own
 	retryOther     bool
 	retriesSame    int
 	headerTimeout  int64 // request sent to response head, ns

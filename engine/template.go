@@ -74,7 +74,7 @@ const maxRequestID = 128
 // else one of our own, which stays the same for the life of the exchange.
 func (x *exchange) appendRequestID(dst []byte) []byte {
 	if i := x.req.Find(h1.FieldXRequestID); i >= 0 && x.fromTrusted() {
-		if v := x.req.Value(i); plainText(v) {
+		if v := x.req.Value(i); printable(v) {
 			return append(dst, v...)
 		}
 	}
@@ -88,7 +88,7 @@ func (x *exchange) appendRequestID(dst []byte) []byte {
 	return hex.AppendEncode(dst, b[:])
 }
 
-func plainText(v []byte) bool {
+func printable(v []byte) bool {
 	for _, c := range v {
 		if c <= ' ' || c >= 0x7f {
 			return false

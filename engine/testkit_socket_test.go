@@ -102,3 +102,21 @@ func (u *upstream) wake() {
 		_ = c.Close()
 	}
 }
+
+// brokenSocket is the error that waits on a socket, if there is one.
+func brokenSocket(c *net.TCPConn) error {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var waiting int
+	if err := raw.Control(func(fd uintptr) {
+		waiting, err = syscall.GetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_ERROR)
+	}); err != nil {
+		return err
+	}
+	if waiting != 0 {
+		return syscall.Errno(waiting)
+	}
+	return err
+}

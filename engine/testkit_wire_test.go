@@ -131,6 +131,13 @@ func (w *wire) seeGone() {
 	}
 }
 
+// seeBroken waits until nothing can be sent any more: behind an end of stream, that is all
+// that a reset is seen by.
+func (w *wire) seeBroken() {
+	w.t.Helper()
+	eventually(w.t, w.name+" cannot send", func() bool { return brokenSocket(w.conn.(*net.TCPConn)) != nil })
+}
+
 // end sends the end of stream. Reading goes on.
 func (w *wire) end() {
 	w.t.Helper()

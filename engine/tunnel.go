@@ -69,7 +69,7 @@ func (x *exchange) pumpTunnel() {
 func (x *exchange) pumpOneWay(from, to *netpoll.Conn, done *bool) bool {
 	for range readsPerTurn {
 		if *done || to.Queued() > highMark {
-			return to.WriteErr() == nil
+			return to.WriteErr() == nil && !(*done && from.Reset() != nil)
 		}
 		n, err := from.Read(x.w.fromServer[:firstRead])
 		switch {
@@ -97,8 +97,7 @@ func (x *exchange) endTunnel(whole bool) {
 	u := x.up
 	if !whole {
 		x.up, u.x = nil, nil
-		u.conn.Abort()
-		u.forget()
+		u.abort()
 	}
 	x.dropUpstream(succeeded)
 	x.finish()

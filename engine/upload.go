@@ -25,6 +25,7 @@ func (x *exchange) pumpRequest() {
 			switch {
 			case errors.Is(err, netpoll.ErrWait):
 				d.rearm()
+				u.rearm()
 				return
 			case err != nil:
 				x.uploadEnded(err)
@@ -53,6 +54,11 @@ func (x *exchange) uploadEnded(err error) {
 	d := x.d
 	if d.conn.Reset() != nil || !errors.Is(err, errEOF) {
 		x.clientGone()
+		return
+	}
+	if x.replied {
+		x.reqCut = true // an answer on its way may have been reason enough not to go on
+		d.rearm()
 		return
 	}
 	x.dropUpstream(abandoned)

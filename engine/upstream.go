@@ -83,6 +83,13 @@ func (u *upstream) shut() {
 	u.forget()
 }
 
+// abort ends a busy connection with a reset.
+func (u *upstream) abort() {
+	u.ep.stats.Inc(u.w.id, stats.ClosedBusy)
+	u.conn.Abort()
+	u.forget()
+}
+
 // forget gives back what a closed connection held.
 func (u *upstream) forget() {
 	u.in.release(&u.w.inputs)
@@ -141,7 +148,10 @@ func (x *exchange) pumpResponse() {
 			x.pauseResponse()
 			return
 		}
-		x.respPaused = false
+		if x.respPaused {
+			x.respPaused = false
+			u.rearm()
+		}
 		n, err := u.conn.Read(x.w.fromServer[:x.nextRead()])
 		switch {
 		case errors.Is(err, netpoll.ErrWait):

@@ -15,12 +15,12 @@ import (
 	"millrace/netpoll"
 )
 
-// connectNarrow connects with a receive buffer of size bytes.
-func connectNarrow(t *testing.T, addr netpoll.Addr, size int) *net.TCPConn {
+// connectNarrow connects with a small receive buffer.
+func connectNarrow(t *testing.T, addr netpoll.Addr) *net.TCPConn {
 	t.Helper()
 	d := net.Dialer{Control: func(_, _ string, raw syscall.RawConn) (err error) {
 		_ = raw.Control(func(fd uintptr) {
-			err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, size)
+			err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer)
 		})
 		return err
 	}}
@@ -39,22 +39,27 @@ func connectNarrow(t *testing.T, addr netpoll.Addr, size int) *net.TCPConn {
 // The channel tells, once, when it is closed.
 func (r *rig) ending(text []byte, limits netpoll.Lingering) (*net.TCPConn, <-chan time.Time) {
 	r.t.Helper()
-	closed := make(chan time.Time, 2)
+	closed := make(chan time.Time, 1)
+	told := 0
 	l := r.listen(&acceptor{accept: func(c *netpoll.Conn) {
+		_ = unix.SetsockoptInt(c.FD(), unix.SOL_SOCKET, unix.SO_SNDBUF, sendBuffer)
 		c.SetHandler(&handler{})
 		_ = c.Write(text)
-		c.End(limits, func() { closed <- time.Now() })
+		c.End(limits, func() {
+			if told++; told > 1 {
+				r.t.Error("onClose was called twice")
+				return
+			}
+			closed <- time.Now()
+		})
 	}}, loopback)
-	client := connectNarrow(r.t, l.Addr(), narrow)
-	r.t.Cleanup(func() {
-		if len(closed) > 0 {
-			r.t.Error("onClose was called twice")
-		}
-	})
-	return client, closed
+	return connectNarrow(r.t, l.Addr()), closed
 }
 
-const narrow = 16 << 10 // bytes, of which the kernel uses half for itself or doubles it
+const (
+	receiveBuffer = 16 << 10  // bytes of a narrow connection
+	sendBuffer    = 128 << 10 // bytes; small, so that the writer sees each progress
+)
 
 // All that is queued arrives, then the end of stream, however slowly it is read.
 func TestEndSendsAll(t *testing.T) {
@@ -119,6 +124,53 @@ func TestEndDiscardsWhatStillComes(t *testing.T) {
 	f(10 << 20)
 }
 
+// The same when the handler had stopped reading before: the other side is stuck, so that
+// no report will come.
+func TestEndDiscardsWhatWaits(t *testing.T) {
+	r := newRig(t)
+	f := func(answer int) {
+		t.Helper()
+		text := noise(answer)
+		c, client := r.pair(&handler{})
+		sent := make(chan error, 1)
+		go func() {
+			_, err := client.Write(make([]byte, large))
+			sent <- errors.Join(err, client.CloseWrite())
+		}()
+		var before int
+		eventually(t, func() bool { // until the other side is stuck
+			now := unread(t, c)
+			stuck := now > 0 && now == before
+			before = now
+			return stuck
+		})
+		closed := make(chan struct{})
+		r.do(func() {
+			_ = c.Write(text)
+			c.End(calmly, func() { close(closed) })
+		})
+		if err := wait(t, sent); err != nil {
+			t.Error(err)
+		}
+		if got, err := io.ReadAll(client); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("got %d bytes of %d, %v", len(got), len(text), err)
+		}
+		wait(t, closed)
+	}
+	f(10)
+	f(large)
+}
+
+// unread is how many bytes wait in c's socket.
+func unread(t *testing.T, c *netpoll.Conn) int {
+	t.Helper()
+	n, _, err := unix.Recvfrom(c.FD(), make([]byte, large), unix.MSG_PEEK|unix.MSG_DONTWAIT)
+	if err != nil && !errors.Is(err, unix.EAGAIN) {
+		t.Fatal(err)
+	}
+	return n
+}
+
 // Each bound of an ending closes it, not before its time.
 func TestEndIsBounded(t *testing.T) {
 	r := newRig(t)
@@ -149,32 +201,12 @@ func TestEndIsBounded(t *testing.T) {
 			t.Errorf("%s: got an end of stream, want a reset", name)
 		}
 	}
-	f("write idle", 16<<20, netpoll.Lingering{WriteIdle: bound, Silence: patience, Total: patience, Discard: true}, nil)
-	f("write idle", 16<<20, netpoll.Lingering{WriteIdle: bound}, nil)
-	f("write idle, the other side sends", 16<<20, netpoll.Lingering{WriteIdle: bound, Silence: patience, Total: patience, Discard: true}, flood)
+	f("write idle", large, netpoll.Lingering{WriteIdle: bound, Silence: patience, Total: patience, Discard: true}, nil)
+	f("write idle", large, netpoll.Lingering{WriteIdle: bound}, nil)
+	f("write idle, the other side sends", large, netpoll.Lingering{WriteIdle: bound, Silence: patience, Total: patience, Discard: true}, flood)
 	f("silence", 10, netpoll.Lingering{Silence: bound, Total: patience, Discard: true}, nil)
 	f("total", 10, netpoll.Lingering{Silence: patience, Total: bound, Discard: true}, nil)
 	f("total, the other side sends", 10, netpoll.Lingering{Silence: patience, Total: bound, Discard: true}, flood)
-}
-
-// A write-idle bound is not one on the whole: a reader that goes on gets all, though that
-// takes several times as long.
-func TestEndLastsWhileItProgresses(t *testing.T) {
-	r := newRig(t)
-	text := noise(6 << 20)
-	const bound = 400 * time.Millisecond
-	client, closed := r.ending(text, netpoll.Lingering{WriteIdle: bound})
-	began := time.Now()
-	var got bytes.Buffer
-	for step := int64(len(text) / 8); got.Len() < len(text); {
-		if _, err := io.CopyN(&got, client, step); err != nil {
-			t.Fatalf("after %d bytes and %v: %v", got.Len(), time.Since(began), err)
-		}
-		if got.Len() < len(text) {
-			time.Sleep(bound / 6)
-		}
-	}
-	wait(t, closed)
 }
 
 // Ending does not read into the loop's buffer while its caller may still use that.
@@ -240,7 +272,7 @@ func TestEndIsCutByAReset(t *testing.T) {
 		wait(t, closed)
 	}
 	f(1)
-	f(16 << 20)
+	f(large)
 }
 
 func TestAbortResets(t *testing.T) {
@@ -255,7 +287,7 @@ func TestAbortResets(t *testing.T) {
 	}
 	f(func(c *netpoll.Conn) { c.Abort() })
 	f(func(c *netpoll.Conn) {
-		_ = c.Write(noise(16 << 20))
+		_ = c.Write(noise(large))
 		c.Abort()
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -32,6 +31,7 @@ func TestHalfClosedClientIsAnswered(t *testing.T) {
 		if err := drain(c, 1<<10, func([]byte) {}); errors.Is(err, io.EOF) {
 			if ends.Add(1) == 1 {
 				_ = c.Write(answer)
+				h.writable(c)
 			}
 		}
 	}
@@ -209,6 +209,11 @@ func TestAlive(t *testing.T) {
 // number now.
 func TestClosedConnDoesNothing(t *testing.T) {
 	r := newRig(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	c, _ := r.pair(&handler{})
 	plugBelow(t, c.FD())
 	r.do(func() {
@@ -219,16 +224,22 @@ func TestClosedConnDoesNothing(t *testing.T) {
 		r.do(func() { gone = len(r.loop.Closing()) == 0 })
 		return gone
 	})
-	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other := os.NewFile(uintptr(fds[1]), "other")
-	defer other.Close()
-	defer unix.Close(fds[0])
-	if fds[0] != c.FD() {
-		t.Errorf("the number %d was not used again, but %d", c.FD(), fds[0])
+	defer unix.Close(fd)
+	if fd != c.FD() {
+		t.Errorf("the number %d was not used again, but %d", c.FD(), fd)
 	}
+	if err := unix.Connect(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}, Port: l.Addr().(*net.TCPAddr).Port}); err != nil {
+		t.Fatal(err)
+	}
+	other, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
 	r.do(func() {
 		if err := c.Write([]byte("x")); !errors.Is(err, netpoll.ErrClosed) {
 			t.Errorf("Write = %v", err)
@@ -253,9 +264,10 @@ func TestClosedConnDoesNothing(t *testing.T) {
 	if n := len(r.loop.Closing()); n != 0 {
 		t.Errorf("%d descriptors wait to be closed again", n)
 	}
-	if _, err := unix.Write(fds[0], []byte("ok")); err != nil {
+	if _, err := unix.Write(fd, []byte("ok")); err != nil {
 		t.Error(err)
 	}
+	_ = other.SetDeadline(time.Now().Add(patience))
 	b := make([]byte, 10)
 	if n, err := other.Read(b); string(b[:n]) != "ok" {
 		t.Errorf("what has the number now sent %q, %v", b[:n], err)

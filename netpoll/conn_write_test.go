@@ -54,7 +54,7 @@ func TestWritesKeepOrder(t *testing.T) {
 // CloseWrite waits behind the queue; the other direction goes on, then ends too.
 func TestCloseWriteBehindAQueue(t *testing.T) {
 	r := newRig(t)
-	text := noise(8 << 20)
+	text := noise(large)
 	var got tally
 	ended := make(chan error, 1)
 	c, client := r.pair(&handler{readable: func(c *netpoll.Conn) {
@@ -102,7 +102,7 @@ func TestQueueIsTold(t *testing.T) {
 		}
 	}})
 	var began int64
-	text := noise(8 << 20)
+	text := noise(large)
 	r.do(func() {
 		_ = c.Write(text)
 		began = c.Progress()
@@ -127,7 +127,7 @@ func TestWriteError(t *testing.T) {
 			failed <- err
 		}
 	}})
-	r.do(func() { _ = c.Write(noise(8 << 20)) })
+	r.do(func() { _ = c.Write(noise(large)) })
 	reset(client)
 	err := wait(t, failed)
 	r.do(func() {

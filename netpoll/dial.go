@@ -153,6 +153,7 @@ func (c *Conn) connectReady(r readiness) {
 	}
 }
 
+// failConnect ends a dial, the first time that it is called.
 func (c *Conn) failConnect(err error) {
 	d := c.dial
 	if d == nil {
@@ -185,8 +186,5 @@ type dialFailure struct {
 	err  error
 }
 
-func (f dialFailure) RunLater() {
-	if f.conn.dial != nil {
-		f.conn.failConnect(f.err)
-	}
-}
+// RunLater reports the failure, unless the dial was cancelled or timed out meanwhile.
+func (f dialFailure) RunLater() { f.conn.failConnect(f.err) }

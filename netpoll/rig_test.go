@@ -129,11 +129,12 @@ func (h *handler) OnWritable() {
 	}
 }
 
-// acceptor is a netpoll.Acceptor around one function. It counts what is asked.
+// acceptor is a netpoll.Acceptor around one function. It counts what it is asked and told;
+// admitted is one too high while the loop looks whether a connection waits.
 type acceptor struct {
-	accept                  func(c *netpoll.Conn)
-	closed                  atomic.Bool // no connection is admitted
-	admitted, asked, failed atomic.Int64
+	accept                            func(c *netpoll.Conn)
+	closed                            atomic.Bool // no connection is admitted
+	asked, admitted, accepted, failed atomic.Int64
 }
 
 func (a *acceptor) Admit() bool {
@@ -145,9 +146,25 @@ func (a *acceptor) Admit() bool {
 	return true
 }
 
-func (a *acceptor) Dismiss()                 { a.admitted.Add(-1) }
-func (a *acceptor) OnAccept(c *netpoll.Conn) { a.accept(c) }
-func (a *acceptor) OnAcceptError(error)      { a.failed.Add(1) }
+func (a *acceptor) Dismiss()            { a.admitted.Add(-1) }
+func (a *acceptor) OnAcceptError(error) { a.failed.Add(1) }
+
+func (a *acceptor) OnAccept(c *netpoll.Conn) {
+	a.accepted.Add(1)
+	a.accept(c)
+}
+
+// settle fails the test unless count connections were accepted, and are what is admitted.
+func (a *acceptor) settle(t *testing.T, count int) {
+	t.Helper()
+	if n := a.accepted.Load(); n != int64(count) {
+		t.Errorf("%d connections were accepted, want %d", n, count)
+	}
+	eventually(t, func() bool { return a.admitted.Load() == a.accepted.Load() })
+	if n := a.failed.Load(); n != 0 {
+		t.Errorf("%d errors were told", n)
+	}
+}
 
 var loopback = netpoll.Addr{IP: netip.MustParseAddrPort("127.0.0.1:0")}
 
@@ -230,6 +247,9 @@ func (e *echo) pump() {
 		}
 	}
 }
+
+// large is more bytes than a connection's sockets hold while nobody reads.
+const large = 16 << 20
 
 // noise is n bytes in which nothing repeats.
 func noise(n int) []byte {

@@ -50,7 +50,7 @@ func complain(args ...any) int {
 // acceptWithFewDescriptors is a loop that echoes. For each line that it reads it writes
 // one: the errors it was told, and its CPU time so far.
 func acceptWithFewDescriptors() int {
-	if err := limitDescriptors(childDescriptors); err != nil {
+	if err := limitDescriptors(); err != nil {
 		return complain(err)
 	}
 	l, err := netpoll.NewLoop()
@@ -73,8 +73,8 @@ func acceptWithFewDescriptors() int {
 	return 0
 }
 
-func limitDescriptors(n uint64) error {
-	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: n, Max: n})
+func limitDescriptors() error {
+	return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: childDescriptors, Max: childDescriptors})
 }
 
 func cpuTime() time.Duration {
@@ -157,7 +157,7 @@ func dialWithoutDescriptors() int {
 	if err != nil {
 		return complain(err)
 	}
-	if err := limitDescriptors(childDescriptors); err != nil {
+	if err := limitDescriptors(); err != nil {
 		return complain(err)
 	}
 	for {

@@ -10,4 +10,4 @@ if ! command -v "${CC:-cc}" >/dev/null; then
   exit 0
 fi
 # shellcheck disable=SC2086 # one word a package
-CGO_ENABLED=1 exec go test -race -shuffle=on $packages
+CGO_ENABLED=1 exec go test -race -shuffle=on -timeout 10m $packages

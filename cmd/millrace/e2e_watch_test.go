@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -47,6 +48,9 @@ func TestE2EWatch(t *testing.T) {
 	p.answers("200 swapped")
 	p.file("..v2/millrace.yaml", p.says("good again"))
 	becomes("good again")
+	d.until("the last reload is logged", func() bool { return d.count(`"configuration reloaded"`) >= 5 })
+	d.signal(syscall.SIGTERM)
+	d.ends(0)
 	if n := d.count(`"configuration reloaded"`); n != 5 {
 		t.Errorf("%d reloads, want 5: %s", n, d.stderr.String())
 	}

@@ -66,7 +66,9 @@ func (d *decoder) sound(path string) bool { return !d.unsound[path] }
 // note remembers that v was written, at the position of n (its key or itself).
 func (d *decoder) note(v value, n *yaml.Node) {
 	d.src.marks[v.path] = position(n)
-	d.src.written = append(d.src.written, v.entry())
+	e := v.entry()
+	e.expanded = d.expanded[v.n]
+	d.src.written = append(d.src.written, e)
 }
 
 // entry describes v for those who ask later what was written.

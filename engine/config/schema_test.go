@@ -232,3 +232,18 @@ func TestSchemaIsRepeatable(t *testing.T) {
 		t.Errorf("%v, two schemas differ", err)
 	}
 }
+
+// FuzzSchema holds that whatever loads is valid by the schema.
+func FuzzSchema(f *testing.F) {
+	for _, seed := range []string{everyKey, ok, web("affinity: ip"), upstream("http://h"), receive("{listen: \":1\", secret: 0123456789abcdef}")} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file string) {
+		if _, err := parse("f.yaml", []byte(file), environment); err != nil {
+			return
+		}
+		if why := newValidator(t).refuses(t, file); why != "" {
+			t.Errorf("%s in\n%s", why, file)
+		}
+	})
+}

@@ -26,6 +26,8 @@ type entry struct {
 	kind yaml.Kind
 	text string // of a scalar, expanded; empty if it has no value
 	size int    // elements of a list or mapping
+	// expanded tells that text came, in part, from the environment or had a $$.
+	expanded bool
 }
 
 // has reports whether the key at path was written.

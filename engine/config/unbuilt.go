@@ -12,35 +12,40 @@ import (
 var unbuilt = []struct {
 	key  string
 	asks func(entry) bool
+	what string // is asked for
 }{
-	{"listeners[].tls", filled},
-	{"listeners[].proxy_protocol", isTrue},
-	{"clusters.*.upstreams[].url", isHTTPS},
-	{"clusters.*.upstreams[].srv", filled},
-	{"clusters.*.upstreams[].priority", notZero},
-	{"clusters.*.upstreams[].limit", notZero},
-	{"clusters.*.upstreams[].cert", filled},
-	{"clusters.*.upstreams[].key", filled},
-	{"clusters.*.upstreams[].ca", filled},
-	{"clusters.*.upstreams[].logical_dns", isTrue},
-	{"clusters.*.upstreams[].dns_servers", filled},
-	{"clusters.*.upstreams[].active_check", isOn},
-	{"clusters.*.algorithm", isOneOf(LeastConn, P2CEWMA)},
-	{"clusters.*.beacon_defaults", filled},
-	{"clusters.*.affinity", filled},
-	{"clusters.*.circuit_breaker", isOn},
-	{"clusters.*.retry_budget", isOn},
-	{"clusters.*.http2", isTrue},
-	{"clusters.*.http2_only", isTrue},
-	{"clusters.*.pipeline", notZero},
-	{"clusters.*.intercept_errors", isTrue},
-	{"clusters.*.no_verification", isTrue},
-	{"clusters.*.proxy_header", filled},
-	{"clusters.*.metrics_resolved_ip", isTrue},
-	{"beacon.receive", filled},
-	{"beacon.announce", filled},
-	{"access_log", isOn},
-	{"trace.otlp_endpoint", filled},
+	{"listeners[].tls", filled, "tls"},
+	{"listeners[].proxy_protocol", isTrue, "proxy_protocol"},
+	{"clusters.*.upstreams[].url", isHTTPS, "https upstreams"},
+	{"clusters.*.upstreams[].url", isTemplate, "variables in the URL of an upstream"},
+	{"clusters.*.upstreams[].srv", filled, "srv"},
+	{"clusters.*.upstreams[].priority", notZero, "priority"},
+	{"clusters.*.upstreams[].limit", notZero, "limit"},
+	{"clusters.*.upstreams[].cert", filled, "cert"},
+	{"clusters.*.upstreams[].key", filled, "key"},
+	{"clusters.*.upstreams[].ca", filled, "ca"},
+	{"clusters.*.upstreams[].server_name", filled, "server_name"},
+	{"clusters.*.upstreams[].logical_dns", isTrue, "logical_dns"},
+	{"clusters.*.upstreams[].dns_servers", filled, "dns_servers"},
+	{"clusters.*.upstreams[].active_check", isOn, "active_check"},
+	{"clusters.*.algorithm", is(LeastConn), "the algorithm least_conn"},
+	{"clusters.*.algorithm", is(P2CEWMA), "the algorithm p2c_ewma"},
+	{"clusters.*.beacon_defaults", filled, "beacon_defaults"},
+	{"clusters.*.affinity", filled, "affinity"},
+	{"clusters.*.circuit_breaker", isOn, "circuit_breaker"},
+	{"clusters.*.retry_budget", isOn, "retry_budget"},
+	{"clusters.*.http2", isTrue, "http2"},
+	{"clusters.*.http2_only", isTrue, "http2_only"},
+	{"clusters.*.pipeline", notZero, "pipeline"},
+	{"clusters.*.intercept_errors", isTrue, "intercept_errors"},
+	{"clusters.*.no_verification", isTrue, "no_verification"},
+	{"clusters.*.proxy_header", filled, "proxy_header"},
+	{"clusters.*.metrics_resolved_ip", isTrue, "metrics_resolved_ip"},
+	{"beacon.receive", filled, "beacon.receive"},
+	{"beacon.announce", filled, "beacon.announce"},
+	{"access_log", isOn, "access_log"},
+	{"trace.otlp_endpoint", filled, "otlp_endpoint"},
+	{"trace.trust_request", isTrue, "trace.trust_request"},
 }
 
 // Unbuilt returns a fault for each key that is written with a value that asks for
@@ -53,7 +58,7 @@ func Unbuilt(c *Config) []Fault {
 	for _, e := range c.src.written {
 		for _, u := range unbuilt {
 			if u.key == e.key && u.asks(e) {
-				faults = append(faults, c.src.fault(e.path, fmt.Sprintf("not built yet: this version runs only without %s", e.feature())))
+				faults = append(faults, c.src.fault(e.path, fmt.Sprintf("not built yet: this version runs only without %s", u.what)))
 			}
 		}
 	}
@@ -61,18 +66,15 @@ func Unbuilt(c *Config) []Fault {
 	return faults
 }
 
-// feature names what a key, or a value of it, asks for.
-func (e entry) feature() string {
-	name := e.key[strings.LastIndexByte(e.key, '.')+1:]
-	switch name {
-	case "url":
-		return "https upstreams"
-	case "algorithm":
-		return "the algorithm " + e.text
-	case "receive", "announce":
-		return "beacon." + name
+// isUnbuilt reports whether the key at path in the schema asks for something that this
+// build does not have, with whatever value.
+func isUnbuilt(key string) bool {
+	for _, u := range unbuilt {
+		if u.key == key {
+			return true
+		}
 	}
-	return name
+	return false
 }
 
 func isTrue(e entry) bool { return e.text == "true" }
@@ -87,13 +89,8 @@ func notZero(e entry) bool { return e.text != "" && e.text != "0" }
 
 func isHTTPS(e entry) bool { return strings.HasPrefix(strings.ToLower(e.text), "https:") }
 
-func isOneOf(words ...Algorithm) func(entry) bool {
-	return func(e entry) bool {
-		for _, w := range words {
-			if e.text == string(w) {
-				return true
-			}
-		}
-		return false
-	}
+func isTemplate(e entry) bool { return strings.Contains(e.text, "{{") }
+
+func is(a Algorithm) func(entry) bool {
+	return func(e entry) bool { return e.text == string(a) }
 }

@@ -1,19 +1,24 @@
 package config
-import ("testing";"gopkg.in/yaml.v3")
-func FuzzZZ(f *testing.F){
-	for _, seed := range []string{
-		everyKey,
-		"", ok, web("affinity: ip"), upstream("{url: \"https://h:8443\", active_check: {expect_status: 2xx}}"), listen("unix:/a"),
-		route("host: [a, \"*.b\"], prefix: /a, proxy: [http://a, http://b]"), receive("{listen: \":1\", secret: 0123456789abcdef}"),
-		local("${SET} $$ ${UNSET:-x}"), web("request_header: [\"+X: {{request.id}}\", \"-Y\"]"), "a: &a [*a]\n<<: {}\n", "- - - -\n", "\t:\n---\n...",
-		web("circuit_breaker: {window: 1h30m}\n    retry_budget: true"), ok + "limits: {header_bytes: 16KiB}\ntrusted_proxies: [\"::/0\"]\n",
-	} { f.Add(seed) }
-	v := (*validator)(nil)
-	f.Fuzz(func(t *testing.T, file string){
-		if _, err := parse("f.yaml", []byte(file), environment); err != nil { return }
-		if v==nil {v=newValidator(t)}
-		var doc any
-		if err := yaml.Unmarshal([]byte(file), &doc); err != nil { t.Skip() }
-		if why := v.check(v.root, asJSON(doc), "$"); why != "" { t.Errorf("%s\n%s", why, file) }
-	})
+import ("testing";"strings";"fmt";"time")
+func TestZZ(t *testing.T){
+	for _, n := range []int{2500,5000,10000} {
+	var b strings.Builder
+	b.WriteString("listeners: [\":80\"]\nroutes:\n")
+	for i:=range n { fmt.Fprintf(&b,"  - {host: tenant-%d.example, cluster: c%d}\n",i,i) }
+	b.WriteString("clusters:\n")
+	for i:=range n { fmt.Fprintf(&b,"  c%d: {upstreams: [http://10.0.0.1:%d]}\n",i,i+1000) }
+	s:=time.Now()
+	c,err:=parse("f",[]byte(b.String()),environment)
+	if err!=nil{t.Fatal(err)}
+	fmt.Println(n,"parse",time.Since(s)); s=time.Now()
+	Doctor(c); fmt.Println("doctor",time.Since(s)); s=time.Now()
+	Warnings(c);Unbuilt(c); fmt.Println("warn,unbuilt",time.Since(s)); s=time.Now()
+	Effective(c); fmt.Println("eff",time.Since(s)); s=time.Now()
+	CheckFiles(c); fmt.Println("files",time.Since(s))
+	bad:=strings.ReplaceAll(b.String(),"cluster: c","cluster: d")
+	s=time.Now()
+	_,err=parse("f",[]byte(bad),environment); e:=err.Error()
+	fmt.Println("bad",time.Since(s),len(e))
+	if n==2500 {continue}
+	}
 }
