@@ -1,9 +1,6 @@
 package netpoll
 
-import (
-	"fmt"
-	"time"
-)
+import "fmt"
 
 // readBufferSize is the size, in bytes, of the buffer that each side of a relay reads into:
 // large enough that a bulk transfer costs few system calls, small enough to stay in a
@@ -31,7 +28,7 @@ func NewLoop() (*Loop, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open a poller: %w", err)
 	}
-	l := &Loop{poller: p, clock: clockFrom(time.Now()), buffer: make([]byte, readBufferSize)}
+	l := &Loop{poller: p, clock: startClock(), buffer: make([]byte, readBufferSize)}
 	if err := l.turn.open(l); err != nil {
 		_ = p.close()
 		return nil, err
@@ -90,31 +87,9 @@ func (l *Loop) Post(fn func()) error {
 	})
 }
 
-// Now is the loop's monotonic clock in nanoseconds, read at most once per callback.
-func (l *Loop) Now() int64 {
-	if l.now == 0 {
-		l.now = l.clock()
-	}
-	return l.now
-}
-
-// clockFrom is a monotonic clock, in nanoseconds after base; never 0.
-func clockFrom(base time.Time) func() int64 {
-	return func() int64 { return int64(time.Since(base)) | 1 }
-}
-
 // ReadBuffer is the loop's read buffer. What a caller finds in it is lost when anything
 // else reads on this loop, so it is for use inside one callback.
 func (l *Loop) ReadBuffer() []byte { return l.buffer }
-
-func (l *Loop) dispatch(fd int, r readiness) {
-	l.now = 0
-	if uint(fd) < uint(len(l.sources)) {
-		if s := l.sources[fd]; s != nil {
-			s.ready(r)
-		}
-	}
-}
 
 // own makes s the source of fd's reports.
 func (l *Loop) own(fd int, s source) {

@@ -159,11 +159,12 @@ func TestCloseClosesWhatIsOpen(t *testing.T) {
 	ending, _ := r.pair(&handler{})
 	r.listen(&acceptor{accept: serveEcho}, loopback)
 	full := fullListener(t)
+	hopeless := func() *dialer { return &dialer{t: t, returned: true, ended: make(chan error, 1)} }
 	var ended atomic.Int64
 	r.do(func() {
-		r.loop.Dial(full, 0, &dialer{t: t})
+		r.loop.Dial(full, 0, hopeless())
 		ending.End(calmly, func() { ended.Add(1) })
-		r.loop.RunLater(later(func() { r.loop.Dial(full, 0, &dialer{t: t}) }))
+		r.loop.RunLater(later(func() { r.loop.Dial(full, 0, hopeless()) }))
 	})
 	t.Cleanup(func() { // before the rig's
 		if _, err := client.Write([]byte("x")); err != nil {

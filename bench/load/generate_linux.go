@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net"
 	"runtime"
 	"time"
 
@@ -14,17 +15,11 @@ func generate(o *options) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var to unix.Sockaddr
-	if v4 := target.IP.To4(); v4 != nil {
-		to = &unix.SockaddrInet4{Port: target.Port, Addr: [4]byte(v4)}
-	} else {
-		to = &unix.SockaddrInet6{Port: target.Port, Addr: [16]byte(target.IP.To16())}
-	}
 	runtime.GOMAXPROCS(o.Threads + 1)
 
 	threads := make([]*thread, o.Threads)
 	for i := range threads {
-		if threads[i], err = newThread(o, to, i); err != nil {
+		if threads[i], err = newThread(o, sockaddr(target), i); err != nil {
 			return nil, err
 		}
 	}
@@ -38,6 +33,15 @@ func generate(o *options) (*result, error) {
 		sum.merge(<-done)
 	}
 	return sum, nil
+}
+
+// sockaddr returns a new address each time: x/sys writes into the one that it
+// is given, so threads cannot share it.
+func sockaddr(target *net.TCPAddr) unix.Sockaddr {
+	if v4 := target.IP.To4(); v4 != nil {
+		return &unix.SockaddrInet4{Port: target.Port, Addr: [4]byte(v4)}
+	}
+	return &unix.SockaddrInet6{Port: target.Port, Addr: [16]byte(target.IP.To16())}
 }
 
 // share returns part i of n divided into equal parts, the remainder spread

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -88,7 +89,7 @@ func (u *upstream) serve(c *net.TCPConn) {
 		if err != nil {
 			return
 		}
-		s := &service{upstream: u, conn: c, r: r, request: request, query: request.URL.Query()}
+		s := &service{upstream: u, conn: c, to: c, r: r, request: request, query: request.URL.Query()}
 		s.mark, _ = strconv.ParseUint(request.Header.Get("X-Mark"), 10, 64)
 		act := acts[path.Base(request.URL.Path)]
 		if act == nil || !act(s) {
@@ -101,6 +102,7 @@ func (u *upstream) serve(c *net.TCPConn) {
 type service struct {
 	*upstream
 	conn    *net.TCPConn
+	to      io.Writer // for answers: conn, unless they are gathered
 	r       *bufio.Reader
 	request *http.Request
 	query   url.Values

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -96,7 +97,7 @@ func (s *service) head(size int64) string {
 
 // send answers with a body of size bytes, at the pace that is asked for.
 func (s *service) send(size int64) bool {
-	if _, err := io.WriteString(s.conn, s.head(size)); err != nil {
+	if _, err := io.WriteString(s.to, s.head(size)); err != nil {
 		return false
 	}
 	if s.request.Method == http.MethodHead {
@@ -106,7 +107,7 @@ func (s *service) send(size int64) bool {
 		return false
 	}
 	if s.query.Get("framing") == byChunks {
-		_, err := io.WriteString(s.conn, "0\r\n\r\n")
+		_, err := io.WriteString(s.to, "0\r\n\r\n")
 		return err == nil
 	}
 	return true
@@ -114,9 +115,9 @@ func (s *service) send(size int64) bool {
 
 // body sends size bytes of a body, without its end.
 func (s *service) body(size int64) bool {
-	var to io.Writer = s.conn
+	to := s.to
 	if s.query.Get("framing") == byChunks {
-		to = httputil.NewChunkedWriter(s.conn)
+		to = httputil.NewChunkedWriter(s.to)
 	}
 	var from io.Reader = io.LimitReader(&pattern{seed: s.mark}, size)
 	if pause := s.number("pause"); pause > 0 {
@@ -181,11 +182,15 @@ func (s *service) early() bool {
 	return false
 }
 
-// surplus says more than its answer.
+// surplus says more than its answer, in one piece: what came later could be the answer
+// to the next request as well.
 func (s *service) surplus() bool {
+	all := &bytes.Buffer{}
+	s.to = all
 	s.send(s.number("size"))
-	io.WriteString(s.conn, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Mark: 0\r\n\r\nbad")
-	return true
+	all.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX-Mark: 0\r\n\r\nbad")
+	_, err := s.conn.Write(all.Bytes())
+	return err == nil
 }
 
 // slowly reads in up to pieces pieces of varied size, with a pause before each; what is

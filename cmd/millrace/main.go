@@ -12,6 +12,8 @@ const usage = `usage: millrace <command> [flags]
 commands:
   run      run the proxy (-config FILE, default millrace.yaml; -demo: proxy and two upstreams, no file)
   check    validate a configuration without binding anything (-config FILE)
+  doctor   tell what a configuration does against good practice (-config FILE, -json)
+  schema   print the JSON Schema of the configuration file, for editors
   echo     an upstream for trials and load tests (-listen, -latency, -size, -status)
   version  print the version (-json)
 
@@ -22,6 +24,8 @@ commands:
 var verbs = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"run":     runRun,
 	"check":   runCheck,
+	"doctor":  runDoctor,
+	"schema":  runSchema,
 	"echo":    runEcho,
 	"version": runVersion,
 }

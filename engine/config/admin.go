@@ -23,7 +23,8 @@ func (a *Admin) form() form {
 func addressOrFalse(to *Address) scalar[Address] {
 	s := hostPort(to)
 	s.kind = "host:port or false"
-	s.takes = append(s.takes, orFalse())
+	origin := s.takes
+	s.takes = func() []object { return append(origin(), orFalse()) }
 	s.parse = func(text string) (Address, error) {
 		if text == "false" {
 			return Address{}, nil

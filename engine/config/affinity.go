@@ -84,7 +84,9 @@ func variable(to *Variable) scalar[Variable] {
 		}
 		return ParseVariable(s)
 	}}
-	s.takes = []object{word(plainVariables()), matching(`^request\.header\.` + patternToken + "$")}
+	s.takes = func() []object {
+		return []object{word(plainVariables()), matching(`^request\.header\.` + patternToken + "$")}
+	}
 	return s
 }
 

@@ -16,7 +16,7 @@ func (d *decoder) checkRoutes(c *Config) {
 		if r.path == "" {
 			continue // reported already
 		}
-		d.checkDestination(r, clusters)
+		d.checkDestination(c, r, clusters)
 		for j, name := range r.Listeners {
 			if !slices.Contains(listeners, name) && d.sound("listeners") {
 				d.fault(index(join(r.path, "listeners"), j), "no listener is called %s%s", shown(name), hint(name, listeners))
@@ -47,8 +47,14 @@ func clusterNames(c *Config) []string {
 	return names
 }
 
+// hasCluster reports whether a route can be sent to a cluster of that name.
+func (c *Config) hasCluster(name string) bool {
+	cl := c.Cluster(name)
+	return cl != nil && !cl.Inline
+}
+
 // checkDestination reports a route that leads nowhere, or to more than one place.
-func (d *decoder) checkDestination(r *Route, clusters []string) {
+func (d *decoder) checkDestination(c *Config, r *Route, clusters []string) {
 	var written []string
 	for _, name := range []string{"proxy", "cluster", "local"} {
 		if d.src.has(join(r.path, name)) {
@@ -60,7 +66,7 @@ func (d *decoder) checkDestination(r *Route, clusters []string) {
 		d.fault(r.path, "a route needs one of proxy, cluster, local")
 	case len(written) > 1:
 		d.fault(r.path, "a route has only one of proxy, cluster, local, not %s", strings.Join(written, " and "))
-	case written[0] == "cluster" && d.sound(join(r.path, "cluster")) && !slices.Contains(clusters, r.Cluster):
+	case written[0] == "cluster" && d.sound(join(r.path, "cluster")) && !c.hasCluster(r.Cluster):
 		d.fault(join(r.path, "cluster"), "no cluster is called %s%s", shown(r.Cluster), hint(r.Cluster, clusters))
 	case r.Local != nil && r.Local.Body != "" && r.Local.hasNoBody():
 		d.fault(join(r.path, "local"), "an answer with status %d has no body; remove it or choose another status", r.Local.Status)

@@ -43,11 +43,18 @@ type Config struct {
 	AccessLog *AccessLog
 	Trace     Trace
 
-	src *source // where keys were written; nil in a Config made by hand
+	src    *source        // where keys were written; nil in a Config made by hand
+	byName map[string]int // indexes of Clusters; nil in a Config made by hand
 }
 
 // Cluster returns the cluster called name, or nil if there is none.
 func (c *Config) Cluster(name string) *Cluster {
+	if c.byName != nil {
+		if i, ok := c.byName[name]; ok {
+			return &c.Clusters[i]
+		}
+		return nil
+	}
 	for i := range c.Clusters {
 		if c.Clusters[i].Name == name {
 			return &c.Clusters[i]
@@ -100,9 +107,11 @@ const maxConnections = 10_000_000
 func workers(to *int) scalar[int] {
 	const most = 1024
 	return scalar[int]{
-		to:    to,
-		kind:  "auto or an integer",
-		takes: []object{{{"const", "auto"}}, numbers("integer", 1, most), matching("^[1-9][0-9]*$")},
+		to:   to,
+		kind: "auto or an integer",
+		takes: func() []object {
+			return []object{{{"const", "auto"}}, numbers("integer", 1, most), matching("^[1-9][0-9]*$")}
+		},
 		parse: func(s string) (int, error) {
 			if s == "auto" {
 				return 0, nil
@@ -138,7 +147,8 @@ func clientIPHeader(to *ClientIPHeader) scalar[ClientIPHeader] {
 	s := oneOf(to, FromXForwardedFor, FromForwarded, FromXRealIP)
 	exact := s.parse
 	s.parse = func(text string) (ClientIPHeader, error) { return exact(strings.ToLower(text)) }
-	s.takes = append(s.takes, anyCase(s.kind))
+	exactly := s.takes
+	s.takes = func() []object { return append(exactly(), anyCase(s.kind)) }
 	return s
 }
 

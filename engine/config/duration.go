@@ -24,7 +24,7 @@ func duration(to *time.Duration, least time.Duration) scalar[time.Duration] {
 		kind:  "a duration",
 		parse: func(s string) (time.Duration, error) { return parseDuration(s, least) },
 		show:  showDuration,
-		takes: spans(least),
+		takes: func() []object { return spans(least) },
 	}
 }
 
@@ -32,7 +32,7 @@ func duration(to *time.Duration, least time.Duration) scalar[time.Duration] {
 func durationOrFalse(to *time.Duration) scalar[time.Duration] {
 	s := duration(to, positive)
 	s.kind = "a duration or false"
-	s.takes = append(s.takes, orFalse())
+	s.takes = func() []object { return append(spans(positive), orFalse()) }
 	s.parse = func(text string) (time.Duration, error) {
 		if text == "false" {
 			return 0, nil

@@ -38,7 +38,8 @@ func parse(name string, text []byte, lookup func(string) (string, bool)) (*Confi
 	return c, nil
 }
 
-// complete gives names to what has none and moves inline clusters to the others.
+// complete gives names to what has none, moves inline clusters to the others, and indexes
+// them.
 func (d *decoder) complete(c *Config) {
 	for i := range c.Listeners {
 		if l := &c.Listeners[i]; l.Name == "" {
@@ -62,6 +63,10 @@ func (d *decoder) complete(c *Config) {
 		}
 		c.Clusters = append(c.Clusters, *r.inline)
 		r.inline = nil
+	}
+	c.byName = make(map[string]int, len(c.Clusters))
+	for i := range c.Clusters {
+		c.byName[c.Clusters[i].Name] = i
 	}
 }
 

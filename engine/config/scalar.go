@@ -18,8 +18,9 @@ type scalar[T any] struct {
 	show  func(T) string
 	// bare refuses quotes, unless the environment is asked: a quoted number is text.
 	bare bool
-	// takes are JSON Schemas, one of which a value meets; none if any text will do.
-	takes []object
+	// takes returns JSON Schemas, one of which a value meets; nil if any text will do.
+	// Decoding does not ask for them.
+	takes func() []object
 }
 
 func (s scalar[T]) shape() shape {
@@ -89,13 +90,13 @@ func oneOf[T ~string](to *T, words ...T) scalar[T] {
 		}
 		return fmt.Errorf("unknown value %s; one of %s", shown(s), strings.Join(known, ", "))
 	})
-	s.takes = []object{word(known)}
+	s.takes = func() []object { return []object{word(known)} }
 	return s
 }
 
 // boolean takes true and false.
 func boolean(to *bool) scalar[bool] {
-	return scalar[bool]{to: to, kind: "true or false", parse: parseBool, show: strconv.FormatBool, bare: true, takes: []object{onOff()}}
+	return scalar[bool]{to: to, kind: "true or false", parse: parseBool, show: strconv.FormatBool, bare: true, takes: func() []object { return []object{onOff()} }}
 }
 
 func parseBool(s string) (bool, error) {
@@ -116,7 +117,7 @@ func integer(to *int, least, most int) scalar[int] {
 		parse: func(s string) (int, error) { return parseInt(s, least, most) },
 		show:  strconv.Itoa,
 		bare:  true,
-		takes: []object{numbers("integer", least, most)},
+		takes: func() []object { return []object{numbers("integer", least, most)} },
 	}
 }
 
@@ -139,7 +140,7 @@ func decimal(to *float64, least, most float64) scalar[float64] {
 		parse: func(s string) (float64, error) { return parseDecimal(s, least, most) },
 		show:  showDecimal,
 		bare:  true,
-		takes: []object{numbers("number", least, most)},
+		takes: func() []object { return []object{numbers("number", least, most)} },
 	}
 }
 

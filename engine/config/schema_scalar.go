@@ -10,10 +10,10 @@ import (
 
 // schema lets the environment stand for any value.
 func (s scalar[T]) schema() object {
-	if len(s.takes) == 0 {
+	if s.takes == nil {
 		return object{{"type", anyScalar}}
 	}
-	return anyOf(append(s.takes[:len(s.takes):len(s.takes)], fromEnvironment())...)
+	return anyOf(append(s.takes(), fromEnvironment())...)
 }
 
 func (f fileName) schema() object {
@@ -27,7 +27,7 @@ func (l logFile) schema() object {
 // like returns s for text that matches a regular expression. It is one that ECMA-262 and
 // RE2 read in the same way.
 func (s scalar[T]) like(pattern string) scalar[T] {
-	s.takes = []object{matching(pattern)}
+	s.takes = func() []object { return []object{matching(pattern)} }
 	return s
 }
 

@@ -32,8 +32,10 @@ func (s Secret) MarshalText() ([]byte, error) {
 // secret takes the secret of a beacon.
 func secret(to *Secret) scalar[Secret] {
 	s := textThat(to, "a secret", checkSecret)
-	phrase := object{{"type", []string{"string", "number"}}, {"not", object{{"pattern", "^(" + HexSecret + ".*|[ -~]{0,15})$"}}}}
-	s.takes = []object{matching("^" + HexSecret + "[0-9A-Fa-f]{32}$"), phrase}
+	s.takes = func() []object {
+		phrase := object{{"type", []string{"string", "number"}}, {"not", object{{"pattern", "^(" + HexSecret + ".*|[ -~]{0,15})$"}}}}
+		return []object{matching("^" + HexSecret + "[0-9A-Fa-f]{32}$"), phrase}
+	}
 	return s
 }
 

@@ -21,7 +21,7 @@ func size(to *int64, least, most int64) scalar[int64] {
 		kind:  "a size",
 		parse: func(s string) (int64, error) { return parseSize(s, least, most) },
 		show:  showSize,
-		takes: byteCounts(least, most),
+		takes: func() []object { return byteCounts(least, most) },
 	}
 }
 

@@ -28,7 +28,9 @@ func (s *StatusSet) add(first, last int) {
 func statusSet(to *StatusSet) scalar[StatusSet] {
 	const one = `\s*[1-5](xx|[0-9]{2}(-[1-5][0-9]{2})?)\s*`
 	s := scalar[StatusSet]{to: to, kind: "a list of status codes", parse: parseStatusSet, show: StatusSet.String}
-	s.takes = []object{matching("^" + one + "(," + one + ")*$"), numbers("integer", 100, 599)}
+	s.takes = func() []object {
+		return []object{matching("^" + one + "(," + one + ")*$"), numbers("integer", 100, 599)}
+	}
 	return s
 }
 

@@ -3,12 +3,18 @@ package config
 import "strings"
 
 // hint ends a message about a word that is not among those known: with the one that was
-// probably meant, or with all.
+// probably meant, or with all. Too many are not gone through.
 func hint(word string, known []string) string {
-	if near := closest(word, known); near != "" {
-		return "; did you mean " + near + "?"
+	const (
+		compared = 1000 // more take too long if many words are wrong
+		listed   = 50
+	)
+	if len(known) <= compared {
+		if near := closest(word, known); near != "" {
+			return "; did you mean " + near + "?"
+		}
 	}
-	if len(known) == 0 {
+	if len(known) == 0 || len(known) > listed {
 		return ""
 	}
 	return "; one of " + strings.Join(known, ", ")

@@ -12,18 +12,21 @@ const jitter = 0.1
 
 // A Prober probes one endpoint until it is stopped.
 type Prober struct {
-	cancel context.CancelFunc
-	ended  chan struct{}
+	target   Target
+	check    Check
+	observer Observer
+	cancel   context.CancelFunc
+	ended    chan struct{}
 }
 
 // Start begins to probe t, with the first probe at once. from is what is known already,
 // from before a reload. o is told everything.
 func Start(t Target, c Check, from Verdict, o Observer) *Prober {
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &Prober{cancel: cancel, ended: make(chan struct{})}
+	p := &Prober{target: t, check: c, observer: o, cancel: cancel, ended: make(chan struct{})}
 	go func() {
 		defer close(p.ended)
-		p.run(ctx, t, c, tally{verdict: from}, o)
+		p.run(ctx, tally{verdict: from})
 	}()
 	return p
 }
@@ -37,8 +40,8 @@ func (p *Prober) Stop() {
 
 // run probes at each interval. A probe that takes longer than the interval delays the next
 // one; there are never two at a time, and none are made up for.
-func (p *Prober) run(ctx context.Context, t Target, c Check, state tally, o Observer) {
-	client := newClient(t)
+func (p *Prober) run(ctx context.Context, state tally) {
+	client := newClient(p.target)
 	defer client.CloseIdleConnections()
 	due := time.Now()
 	timer := time.NewTimer(0)
@@ -49,16 +52,16 @@ func (p *Prober) run(ctx context.Context, t Target, c Check, state tally, o Obse
 			return
 		case <-timer.C:
 		}
-		r := probe(ctx, client, t, &c)
+		r := probe(ctx, client, p.target, &p.check)
 		if ctx.Err() != nil {
 			return
 		}
-		o.Probed(r)
+		p.observer.Probed(r)
 		before := state.verdict
-		if state = state.add(r.Passed, &c); state.verdict != before {
-			o.Judged(state.verdict, r.Reason)
+		if state = state.add(r.Passed, &p.check); state.verdict != before {
+			p.observer.Judged(state.verdict, r.Reason)
 		}
-		due = next(due, time.Now(), spread(c.Interval))
+		due = next(due, time.Now(), spread(p.check.Interval))
 		timer.Reset(time.Until(due))
 	}
 }
