@@ -23,6 +23,7 @@ type sockets struct {
 	id    int    // of the listener in route tables
 	each  []*netpoll.Socket
 	stats *stats.Listener
+	lent  bool // it came with the process: the file of a unix socket is not ours
 }
 
 // addressOf is where the sockets are bound.
@@ -63,19 +64,20 @@ func (e *Engine) bindOne(l *config.Listener) (*sockets, error) {
 	if err != nil {
 		return nil, err
 	}
-	each, err := e.bindEach(addr)
+	inherited := e.takeInherited(addr)
+	each, err := e.bindEach(addr, inherited)
 	if err != nil {
 		return nil, err
 	}
-	return &sockets{key: l.Address.Text, each: each, stats: e.stats.Listener(l.Address.Text)}, nil
+	return &sockets{key: l.Address.Text, each: each, stats: e.stats.Listener(l.Address.Text), lent: inherited != nil}, nil
 }
 
 // bindEach opens a first socket that shares its address with nobody, which finds out
 // whether another process has it, then one that shares for each worker. A unix socket, and
 // one that came with the process, is one for all.
-func (e *Engine) bindEach(addr netpoll.Addr) ([]*netpoll.Socket, error) {
-	if s := e.takeInherited(addr); s != nil {
-		return e.fill([]*netpoll.Socket{s}, s.Dup)
+func (e *Engine) bindEach(addr netpoll.Addr, inherited *netpoll.Socket) ([]*netpoll.Socket, error) {
+	if inherited != nil {
+		return e.fill([]*netpoll.Socket{inherited}, inherited.Dup)
 	}
 	first, err := netpoll.Bind(addr, false)
 	switch {
@@ -162,7 +164,7 @@ func (w *worker) listen(s *sockets) error {
 
 // unlink removes the file of a unix listener.
 func (s *sockets) unlink() {
-	if path := s.address().Unix; path != "" {
+	if path := s.address().Unix; path != "" && !s.lent {
 		_ = os.Remove(path) // it may be gone already
 	}
 }

@@ -23,6 +23,7 @@ type downstream struct {
 	headBegan int64 // loop time of the first byte of the head that is arriving; 0 = none
 	idleUntil int64 // loop time at which it has been idle for too long
 	served    bool  // a request was answered
+	serving   bool  // advance is at work, and goes on with the next request itself
 	closing   bool  // nothing more is read as a request
 	scheduled bool  // a RunLater is on its way
 
@@ -125,7 +126,9 @@ func (d *downstream) advance() bool {
 			d.in.keep(&d.w.inputs)
 			return true
 		}
+		d.serving = true
 		d.begin(end)
+		d.serving = false
 	}
 	d.in.keep(&d.w.inputs)
 	d.again()
@@ -183,7 +186,7 @@ func (d *downstream) watch() {
 // ended handles the end of the client's bytes between requests or inside a head.
 func (d *downstream) ended(err error) {
 	d.closing = true
-	if !errors.Is(err, io.EOF) || len(d.in.bytes) > 0 {
+	if !errors.Is(err, io.EOF) {
 		d.close()
 		return
 	}
@@ -208,7 +211,7 @@ func (d *downstream) idle() {
 		at = min(at, d.conn.Progress()+d.settings.writeIdle)
 	}
 	d.w.loop.SetTimer(&d.timer, d, at)
-	if len(d.in.bytes) > 0 || d.conn.Readable() {
+	if !d.serving && (len(d.in.bytes) > 0 || d.conn.Readable()) {
 		d.readHeads()
 	}
 }

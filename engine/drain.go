@@ -34,10 +34,11 @@ func (w *worker) unlisten(s *sockets) {
 	}
 }
 
-// quiet reports whether no request is at work or on its way, as far as can be seen. A
-// connection that was just accepted is not: its first request may be in flight.
+// quiet reports whether no request is at work or on its way, as far as can be seen, which
+// takes a look at the socket: what has just arrived was not reported yet. The client may
+// still be taking its last answer.
 func (d *downstream) quiet() bool {
-	return d.x == nil && len(d.in.bytes) == 0 && !d.closing && !d.conn.Readable() && d.conn.Queued() == 0
+	return d.x == nil && len(d.in.bytes) == 0 && !d.closing && !d.conn.Readable() && d.conn.Alive()
 }
 
 // leaving reports whether the connection ends with the answer at hand.

@@ -106,6 +106,31 @@ func TestDrainServesHalfAHead(t *testing.T) {
 	wait()
 }
 
+// A connection that the proxy has not even heard of yet, and its request, are served.
+func TestDrainServesNewConnection(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	p := setup{workers: 2}.run(t, e.upstream)
+	resume := p.engine.Stall()
+	var clients []*wire
+	for range 20 {
+		c := p.dial()
+		c.get("/new")
+		clients = append(clients, c)
+	}
+	done := make(chan error, 1)
+	go func() { done <- p.engine.Drain(t.Context()) }()
+	eventually(t, "the drain has begun", func() bool { ready, _ := p.engine.Ready(); return !ready })
+	resume()
+	for _, c := range clients {
+		c.see("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\n/new")
+		c.seeEnd()
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
 // A client that is slow to take its last answer gets all of it, and the drain ends then.
 func TestDrainWaitsForSlowReader(t *testing.T) {
 	t.Parallel()

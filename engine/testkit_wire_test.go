@@ -60,7 +60,7 @@ func (w *wire) see(want string) {
 		n, err := w.conn.Read(got[len(got):len(want):len(want)])
 		got = got[:len(got)+n]
 		if !strings.HasPrefix(want, string(got)) || err != nil {
-			w.t.Fatalf("%s saw %v\n%q, want\n%q", w.name, err, w.rest(got), want)
+			w.t.Fatalf("%s saw %v\n%.2000q, want\n%.2000q", w.name, err, w.rest(got), want)
 		}
 	}
 }

@@ -257,10 +257,7 @@ func TestDialCancel(t *testing.T) {
 		}
 		netpoll.Dial{}.Cancel()
 	})
-	eventually(t, func() (none bool) {
-		r.do(func() { none = len(r.loop.Closing()) == 0 })
-		return none
-	})
+	r.allClosed()
 }
 
 // A unix socket whose backlog is full refuses for a moment only, and says nothing when

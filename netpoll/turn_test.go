@@ -31,6 +31,7 @@ func TestNumberIsNotReusedWithinABatch(t *testing.T) {
 		told <- struct{}{}
 	}}, loopback)
 
+	r.allClosed()
 	plugBelow(t, b.FD())
 	var client net.Conn
 	r.do(func() { // the reports come in this order
@@ -45,7 +46,13 @@ func TestNumberIsNotReusedWithinABatch(t *testing.T) {
 	if client != nil {
 		_ = client.Close()
 	}
-	eventually(t, func() (none bool) {
+	r.allClosed()
+}
+
+// allClosed waits until the loop has closed what it is to close.
+func (r *rig) allClosed() {
+	r.t.Helper()
+	eventually(r.t, func() (none bool) {
 		r.do(func() { none = len(r.loop.Closing()) == 0 })
 		return none
 	})

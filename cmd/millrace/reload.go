@@ -58,21 +58,27 @@ func readConfig(path string) ([]byte, error) {
 func (r *reloader) Reload(asked bool) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if asked {
+		r.manager.reloading() // who asked waits for the end of it, whatever comes of it
+		defer r.manager.ready("serving")
+	}
 	text, err := readConfig(r.path)
 	if err != nil {
 		return false, r.rejected(err)
 	}
 	sum := sha256.Sum256(text)
-	if sum == r.seen && (r.good || !asked) {
-		if asked {
-			r.log.Info("configuration unchanged")
-			r.engine.ReloadUnchanged()
-		}
+	switch {
+	case sum == r.seen && !asked:
 		return false, nil
+	case sum == r.seen && r.good:
+		r.log.Info("configuration unchanged")
+		r.engine.ReloadUnchanged()
+		return false, nil
+	case !asked:
+		r.manager.reloading()
+		defer r.manager.ready("serving")
 	}
 	r.seen, r.good = sum, false
-	r.manager.reloading()
-	defer r.manager.ready("serving")
 	if err := r.load(text); err != nil {
 		if errors.Is(err, engine.ErrDraining) {
 			return false, err

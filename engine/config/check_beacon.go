@@ -1,6 +1,9 @@
 package config
 
-import "net/netip"
+import (
+	"net/netip"
+	"strings"
+)
 
 func (d *decoder) checkBeacon(c *Config) {
 	clusters := clusterNames(c)
@@ -41,9 +44,25 @@ func (d *decoder) checkAnnounce(c *Config, a *BeaconAnnounce) {
 
 // reaches reports whether what is sent to a certainly arrives at listen.
 func reaches(a, listen Address) bool {
-	ip, err := netip.ParseAddr(a.Host)
-	here := a.Host == "localhost" || err == nil && (ip.IsLoopback() || ip.IsUnspecified())
-	return a.same(listen) || a.Port == listen.Port && here && listen.everywhere()
+	to := dialled(a.Host)
+	ip, err := netip.ParseAddr(to)
+	here := err == nil && ip.IsLoopback()
+	return a.same(listen) || a.Port == listen.Port && (here && listen.everywhere() || to == dialled(listen.Host))
+}
+
+// dialled returns the address that a connection to host is made to, if host says it:
+// localhost and unspecified addresses are this machine.
+func dialled(host string) string {
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case host == "localhost", err == nil && ip == netip.IPv4Unspecified():
+		return "127.0.0.1"
+	case err == nil && ip == netip.IPv6Unspecified():
+		return "::1"
+	case err == nil:
+		return ip.Unmap().String()
+	}
+	return strings.ToLower(host)
 }
 
 func (d *decoder) checkSecret(path string, s SecretSource) {

@@ -4,7 +4,7 @@ package config
 // row in the page about them.
 var rules = []rule{
 	{id: "ssrf", level: FindingError, told: true, look: eachUpstream(clientChosenURL),
-		fix: "write the upstreams out and choose among them by routes; route.host patterns may stand in for {{request.host}}"},
+		fix: "write the upstreams out and choose among them by routes; {{request.host}} is safe where every route lists its hosts and a port follows, as in http://{{request.host}}:8080"},
 	{id: "proxy-loop", level: FindingError, told: true, look: eachUpstream(proxyLoop),
 		fix: "correct the address or the port of the upstream"},
 	{id: "admin-proxied", level: FindingError, told: true, look: eachUpstream(adminProxied),

@@ -54,7 +54,7 @@ func connectUnlimited(x *examination, _ *Cluster, u *Upstream) {
 
 func responseUnlimited(x *examination, c *Cluster) {
 	if c.ResponseIdleTimeout == 0 {
-		x.find(join(c.path, "response_idle_timeout"), "no limit: an upstream that falls silent inside of a response holds its client for good")
+		x.find(join(c.path, "response_idle_timeout"), "no limit: an upstream that falls silent inside of a response holds its client for as long as it likes")
 	}
 }
 

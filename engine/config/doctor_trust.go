@@ -71,9 +71,8 @@ func clientIPIgnored(x *examination) {
 // hidesClients reports whether a proxy in front stands for its clients: nothing says who
 // they are.
 func (x *examination) hidesClients() bool {
-	told := func(l Listener) bool { return l.ProxyProtocol || l.Address.Unix != "" }
-	all := slices.ContainsFunc(x.Listeners, func(l Listener) bool { return !told(l) })
-	return all && len(x.TrustedProxies) > 0 && x.ClientIPFromHeader == FromConnection
+	plain := func(l Listener) bool { return !l.ProxyProtocol && l.Address.Unix == "" }
+	return len(x.TrustedProxies) > 0 && x.ClientIPFromHeader == FromConnection && slices.ContainsFunc(x.Listeners, plain)
 }
 
 func clientIPUnset(x *examination) {
@@ -95,7 +94,7 @@ func forwardedCopied(x *examination, c *Cluster) {
 	for i, r := range c.RequestHeader {
 		copied := r.Value.Uses(func(v Variable) bool { return v.Kind == RequestHeader })
 		if copied && slices.Contains(believed, strings.ToLower(r.Name)) {
-			x.find(index(join(c.path, "request_header"), i), "%s gets what the client says: it can claim any address", r.Name)
+			x.find(index(join(c.path, "request_header"), i), "%s gets what the client says, and upstreams take it for the truth", r.Name)
 		}
 	}
 }
