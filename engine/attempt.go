@@ -115,6 +115,7 @@ func dialFailure(err error) failure {
 // bind sends the request on u.
 func (x *exchange) bind(u *upstream) {
 	x.up, u.x = u, x
+	x.trail.reused = u.requests > 0
 	u.ep = x.ep // as the snapshot of this exchange sees it
 	u.requests++
 	head := x.appendRequestHead(x.w.out[:0])
@@ -149,6 +150,7 @@ func (x *exchange) sendUpstream(head, body, tail []byte) {
 	}
 	if err == nil {
 		x.sent = true
+		x.trail.sent(x.w.loop.Now())
 	}
 }
 
@@ -164,6 +166,7 @@ func (x *exchange) attemptFailed(f failure) {
 		x.connect(false)
 	case sameEndpoint:
 		x.triesSame++
+		x.trail.sameTries++
 		x.retries++
 		x.ep.stats.Failed(x.w.id)
 		x.ep.stats.Retry(x.w.id, methodOf(&x.req), true)

@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"net/netip"
+	"unsafe"
 
 	"millrace/engine/config"
 	"millrace/engine/h1"
@@ -79,11 +80,25 @@ func parseHop(b []byte) (netip.Addr, bool) {
 		}
 		host = b[:colon]
 	}
-	a, err := netip.ParseAddr(string(host))
-	if err != nil || a.Zone() != "" {
+	if len(host) == 0 || !addressBytes(host) {
+		return netip.Addr{}, false
+	}
+	// The string is gone when b is: without a zone, an address keeps nothing of its text.
+	a, err := netip.ParseAddr(unsafe.String(&host[0], len(host)))
+	if err != nil {
 		return netip.Addr{}, false
 	}
 	return a.Unmap(), true
+}
+
+// addressBytes reports whether b consists of what addresses without a zone are written in.
+func addressBytes(b []byte) bool {
+	for _, c := range b {
+		if !(c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f' || c == '.' || c == ':') {
+			return false
+		}
+	}
+	return true
 }
 
 // maxHop is longer than any address with port.
@@ -166,18 +181,26 @@ func parseNode(value []byte) (netip.Addr, bool) {
 	if len(value) < 2 || value[len(value)-1] != '"' {
 		return netip.Addr{}, false
 	}
+	plain := unescape(value[1 : len(value)-1])
+	if len(plain) > 0 && plain[0] != '[' && bytes.Count(plain, []byte(":")) > 1 {
+		return netip.Addr{}, false // an IPv6 address must be in brackets
+	}
+	return parseHop(plain)
+}
+
+// unescape takes the backslashes of a quoted string off. It copies only if there are any.
+func unescape(inner []byte) []byte {
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return inner
+	}
 	var plain []byte
-	inner := value[1 : len(value)-1]
 	for i := 0; i < len(inner); i++ {
 		if inner[i] == '\\' && i+1 < len(inner) {
 			i++
 		}
 		plain = append(plain, inner[i])
 	}
-	if len(plain) > 0 && plain[0] != '[' && bytes.Count(plain, []byte(":")) > 1 {
-		return netip.Addr{}, false // an IPv6 address must be in brackets
-	}
-	return parseHop(plain)
+	return plain
 }
 
 // cutParameter cuts the first parameter off an element, at a semicolon outside quotes.

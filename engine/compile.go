@@ -58,7 +58,7 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 }
 
 func (e *Engine) compileTarget(r *config.Route, c *cluster) *target {
-	t := &target{cluster: c, stripPrefix: r.StripPrefix, rewriteHost: r.RewriteHost}
+	t := &target{name: r.Name, cluster: c, stripPrefix: r.StripPrefix, rewriteHost: r.RewriteHost}
 	name := stats.None
 	if c != nil {
 		name = c.name

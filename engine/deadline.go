@@ -110,7 +110,9 @@ func (u *upstream) rearm() {
 	x := u.x
 	loop := u.w.loop
 	switch {
-	case x.replied && x.cluster.responseIdle > 0 && !x.respPaused:
+	case x.respPaused:
+		loop.StopTimer(&u.timer) // the client does not take what is there
+	case x.replied && x.cluster.responseIdle > 0:
 		loop.SetTimer(&u.timer, u, loop.Now()+x.cluster.responseIdle)
 	case x.replied:
 		loop.StopTimer(&u.timer)

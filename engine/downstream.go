@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"io"
+	"net/netip"
 
 	"millrace/engine/h1"
 	"millrace/netpoll"
@@ -27,7 +28,17 @@ type downstream struct {
 	closing   bool  // nothing more is read as a request
 	scheduled bool  // a RunLater is on its way
 
+	local      netip.Addr  // this side's address, once localKnown
+	localKnown bool        // it was asked for
 	next, prev *downstream // of the worker's clients
+}
+
+// localAddr is the address that the client has connected to, not valid for a unix socket.
+func (d *downstream) localAddr() netip.Addr {
+	if !d.localKnown {
+		d.local, d.localKnown = d.conn.Local().Addr(), true
+	}
+	return d.local
 }
 
 // OnReadable goes on with whatever waits for the client's bytes.
@@ -59,7 +70,7 @@ func (d *downstream) OnWritable() {
 		d.readHeads()
 	case d.x.tunnel:
 		d.x.pumpTunnel()
-	case d.x.replied:
+	case d.x.replied || d.x.respPaused:
 		d.x.pumpResponse()
 	}
 }
@@ -205,6 +216,9 @@ func (d *downstream) gone() {
 // idle puts the connection between requests, and goes on if the next one is there.
 func (d *downstream) idle() {
 	d.served = true
+	if len(d.in.bytes) == 0 {
+		d.in.release(&d.w.inputs)
+	}
 	d.idleUntil = d.w.loop.Now() + d.settings.idle
 	at := d.idleUntil
 	if d.conn.Queued() > 0 {

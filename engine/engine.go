@@ -29,6 +29,7 @@ type Engine struct {
 	log     *slog.Logger
 	stats   *stats.Registry
 	events  *events
+	access  *accessLog
 	refused *stats.Route // of requests that reached no route
 
 	workers   []*worker
@@ -86,6 +87,9 @@ func New(o Options) (*Engine, error) {
 	}
 	e.clients, e.upstreams = pool.NewPermits(limits.clients), pool.NewPermits(limits.upstreams)
 	e.stats.SetGlobalLimit(limits.upstreams)
+	if e.access, err = newAccessLog(o.Config.AccessLog, registry, o.Log); err != nil {
+		return nil, err
+	}
 	for id := range registry.Workers() {
 		w, err := newWorker(e, id)
 		if err != nil {
@@ -100,6 +104,7 @@ func New(o Options) (*Engine, error) {
 	e.dropInherited()
 	if err != nil {
 		e.closeWorkers()
+		e.access.Close(0)
 		return nil, err
 	}
 	return e, nil
@@ -152,6 +157,7 @@ func spareCPUs(workers int) int { return max(1, workers/4) }
 func (e *Engine) Start() error {
 	runtime.GOMAXPROCS(len(e.workers) + spareCPUs(len(e.workers)))
 	e.logging.Go(func() { e.events.run(e.stopLog) })
+	e.access.start()
 	results := make(chan error, len(e.workers))
 	for _, w := range e.workers {
 		e.loops.Go(func() {
@@ -232,6 +238,12 @@ func (e *Engine) Drain(ctx context.Context) error {
 	return nil
 }
 
+// lastLines is how long the access log may take to write what it has at the end.
+const lastLines = time.Second
+
+// ReopenLogs opens the file of the access log again, which may have been moved away.
+func (e *Engine) ReopenLogs() error { return e.access.Reopen() }
+
 // Stop ends the workers, and with them every connection that is left.
 func (e *Engine) Stop() {
 	e.stopOnce.Do(func() {
@@ -240,6 +252,7 @@ func (e *Engine) Stop() {
 		}
 		e.loops.Wait()
 		e.closeWorkers()
+		e.access.Close(lastLines)
 		close(e.stopLog)
 		e.logging.Wait()
 		for _, s := range e.open {

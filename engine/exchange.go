@@ -58,6 +58,7 @@ type exchange struct {
 	respPaused bool // the endpoint is not read, since the client is slow
 	lastAnswer bool // the client's connection ends after it
 	headTime   int64
+	trail      accessTrail
 	tunnel     bool
 	clientDone bool // of a tunnel: the client's end of stream was relayed
 	serverDone bool // of a tunnel: the endpoint's end of stream was relayed
@@ -67,15 +68,15 @@ type exchange struct {
 // blank readies x for another request. The memory of its buffers stays, unless it grew
 // beyond the ordinary.
 func (x *exchange) blank() {
-	raw, fields, replay := x.raw[:0], x.req.Fields[:0], x.replay[:0]
+	raw, fields, replay, stripped := x.raw[:0], x.req.Fields[:0], x.replay[:0], x.stripped[:0]
 	if cap(raw) > headRead {
-		raw = nil
+		raw, stripped = nil, nil // a path is a part of a head
 	}
 	x.tried.Reset()
 	x.reqChunks.Reset()
 	x.respChunks.Reset()
 	*x = exchange{
-		w: x.w, raw: raw, replay: replay, tried: x.tried,
+		w: x.w, raw: raw, replay: replay, stripped: stripped, tried: x.tried,
 		reqChunks: x.reqChunks, respChunks: x.respChunks,
 	}
 	x.req.Fields = fields
@@ -161,6 +162,7 @@ func (x *exchange) refuse(err *h1.Error) {
 // has begun.
 func (x *exchange) fail(f failure) {
 	x.dropUpstream(abandoned)
+	x.trail.fail(f.kind)
 	x.w.engine.events.failed(x, f)
 	if x.cluster != nil && x.status == 0 {
 		x.w.sheet.Failure(f.kind, f.status)
@@ -174,6 +176,7 @@ func (x *exchange) fail(f failure) {
 
 // clientGone ends an exchange that nobody waits for any more.
 func (x *exchange) clientGone() {
+	x.trail.fail(stats.ClientClosed)
 	x.dropUpstream(abandoned)
 	if x.status == 0 {
 		x.status = statusClientGone
@@ -191,14 +194,15 @@ func (x *exchange) finish() {
 	if x.headTime != 0 {
 		ns = x.headTime - x.began
 	}
-	counted := w.engine.refused
+	counted, route := w.engine.refused, stats.None
 	if x.target != nil {
-		counted = x.target.stats
+		counted, route = x.target.stats, x.target.name
 	}
 	counted.Observe(w.id, x.status, ns)
 	if x.retries > 0 {
 		x.lastTried.stats.RetryFinal(w.id, methodOf(&x.req), x.status < 500)
 	}
+	w.access.ended(x, &x.trail, route)
 	d.x = nil
 	w.putExchange(x)
 }

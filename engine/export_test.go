@@ -48,3 +48,20 @@ func (e *Engine) each(f func(w *worker)) {
 		}
 	}
 }
+
+// InputMemory is how much memory connections hold for bytes that were read.
+func (e *Engine) InputMemory() (n int) {
+	e.each(func(w *worker) {
+		for d := w.clients.first; d != nil; d = d.next {
+			n += cap(d.in.own)
+		}
+		for _, c := range w.engine.current.Load().clusters {
+			for _, ep := range c.endpoints {
+				for u := ep.state.idle[w.id].Oldest(); u != nil; u = nil {
+					n += cap(u.Value.in.own)
+				}
+			}
+		}
+	})
+	return n
+}

@@ -25,8 +25,13 @@ func (e *Engine) Reload(c *config.Config) error {
 	if err != nil {
 		return err
 	}
+	sink, err := e.access.prepare(c.AccessLog)
+	if err != nil {
+		return err
+	}
 	fresh, err := e.bindNew(c)
 	if err != nil {
+		e.access.discard(sink)
 		return err
 	}
 	e.adopt(fresh)
@@ -37,12 +42,14 @@ func (e *Engine) Reload(c *config.Config) error {
 			delete(e.open, bound.key)
 			bound.close()
 		}
+		e.access.discard(sink)
 		return err
 	}
 	if n := c.Workers; n > 0 && n != len(e.workers) {
 		e.log.Warn("a change of workers needs a restart", slog.Int("workers", len(e.workers)))
 	}
 	e.current.Store(s)
+	e.access.use(sink)
 	e.clients.SetMax(limits.clients)
 	e.upstreams.SetMax(limits.upstreams)
 	e.stats.SetGlobalLimit(limits.upstreams)

@@ -12,6 +12,7 @@ func (x *exchange) relayResponse(p []byte) {
 		return
 	}
 	u := x.up
+	x.trail.heard(x.w.loop.Now())
 	u.in.add(&x.w.inputs, p)
 	for {
 		end, scanned, bad := h1.FindResponseHead(u.in.bytes, u.scanned, &x.cluster.responseLimits)
@@ -78,7 +79,7 @@ func (x *exchange) startResponse(r *h1.Response) {
 	now := x.w.loop.Now()
 	x.headTime = now
 	x.status = r.Status
-	x.ep.stats.Answered(x.w.id, stats.Answer{Status: r.Status, Reused: x.up.requests > 1, TTFB: now - x.began})
+	x.ep.stats.Answered(x.w.id, stats.Answer{Status: r.Status, Reused: x.trail.reused, TTFB: x.trail.ttfb()})
 	if r.Status == 101 {
 		x.switchProtocol(r)
 		return

@@ -26,6 +26,7 @@ type snapshot struct {
 
 // A target is what a route leads to: a cluster, or an answer of our own.
 type target struct {
+	name        string // of the route
 	stats       *stats.Route
 	cluster     *cluster // nil = local
 	local       *localAnswer

@@ -60,7 +60,7 @@ func (x *exchange) appendAddress(dst []byte, kind config.VariableKind) []byte {
 	case config.RemotePort:
 		return strconv.AppendUint(dst, uint64(conn.Remote().Port()), 10)
 	case config.ServerIP:
-		return appendAddr(dst, conn.Local().Addr())
+		return appendAddr(dst, x.d.localAddr())
 	case config.ServerPort:
 		return strconv.AppendUint(dst, uint64(x.d.listener.port), 10)
 	}

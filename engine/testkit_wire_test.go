@@ -68,7 +68,7 @@ func (w *wire) see(want string) {
 // rest is got and what arrives soon behind it, for a message.
 func (w *wire) rest(got []byte) string {
 	_ = w.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
-	more, _ := io.ReadAll(io.LimitReader(w.conn, 4096))
+	more, _ := io.ReadAll(io.LimitReader(w.conn, 1<<20))
 	return string(got) + string(more)
 }
 

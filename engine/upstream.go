@@ -102,7 +102,9 @@ func (u *upstream) forget() {
 func (u *upstream) OnReadable() {
 	switch x := u.x; {
 	case x == nil:
-		u.close()
+		if !u.conn.Alive() { // not just a report that came late
+			u.close()
+		}
 	case x.tunnel:
 		x.pumpTunnel()
 	default:

@@ -13,6 +13,7 @@ type worker struct {
 	id       int
 	loop     *netpoll.Loop
 	sheet    *stats.Sheet
+	access   *accessBuffer
 	parser   *h1.RequestParser
 	scratch  route.Scratch
 	response h1.Response // of the head at hand
@@ -45,6 +46,7 @@ func newWorker(e *Engine, id int) (*worker, error) {
 		id:         id,
 		loop:       loop,
 		sheet:      e.stats.Sheet(id),
+		access:     e.access.buffers[id],
 		parser:     h1.NewRequestParser(),
 		fromServer: make([]byte, largestRead),
 	}, nil

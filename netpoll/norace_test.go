@@ -2,4 +2,7 @@
 
 package netpoll_test
 
-const manyConns = 10_000
+const (
+	manyConns     = 10_000
+	manyTransfers = 40
+)

@@ -2,5 +2,8 @@
 
 package netpoll_test
 
-// manyConns is fewer here: the detector makes each several times as dear.
-const manyConns = 2_000
+// Fewer here: the detector makes each several times as dear.
+const (
+	manyConns     = 2_000
+	manyTransfers = 12
+)

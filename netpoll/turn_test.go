@@ -15,10 +15,10 @@ import (
 func TestNumberIsNotReusedWithinABatch(t *testing.T) {
 	r := newRig(t)
 	var b *netpoll.Conn
-	_, peerA := r.pair(&handler{readable: func(*netpoll.Conn) { b.Close() }})
+	_, otherA := r.pair(&handler{readable: func(*netpoll.Conn) { b.Close() }})
 	told := make(chan struct{}, 1)
 	var over atomic.Bool
-	b, peerB := r.pair(&handler{})
+	b, otherB := r.pair(&handler{})
 	l := r.listen(&acceptor{accept: func(c *netpoll.Conn) {
 		c.SetHandler(&handler{readable: func(*netpoll.Conn) {
 			if !over.Load() {
@@ -35,10 +35,10 @@ func TestNumberIsNotReusedWithinABatch(t *testing.T) {
 	plugBelow(t, b.FD())
 	var client net.Conn
 	r.do(func() { // the reports come in this order
-		_, _ = peerA.Write([]byte("x"))
+		_, _ = otherA.Write([]byte("x"))
 		r.loop.RunLater(later(func() {}))
 		client, _ = net.Dial("tcp", l.Addr().IP.String())
-		_, _ = peerB.Write([]byte("x"))
+		_, _ = otherB.Write([]byte("x"))
 	})
 	wait(t, told)
 	r.do(func() {}) // behind the whole batch

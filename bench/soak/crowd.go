@@ -30,7 +30,7 @@ func (c *crowd) load(ctx context.Context, round, n int) {
 	for i := range n {
 		rng := rand.New(rand.NewPCG(c.seed, uint64(round)<<32|uint64(i)))
 		all.Go(func() {
-			for ctx.Err() == nil {
+			for ctx.Err() == nil && c.verdict.violations() < mostViolations {
 				c.visit(rng)
 				time.Sleep(time.Duration(rng.Int64N(int64(longestPause))))
 			}

@@ -194,14 +194,12 @@ func (s *soak) idle() error {
 }
 
 func (s *soak) report(round int, memory int64) {
-	visits := int64(0)
-	var parts []string
-	for i := range behaviours {
-		n := s.crowd.visits[i].Load()
-		visits += n
-		parts = append(parts, fmt.Sprintf("%s %d", behaviours[i].name, n))
+	fmt.Fprintf(s.out, "soak: after round %d: %d answers compared, %d changes of the configuration in it, %.1f MiB, %d violations\n",
+		round+1, s.rig.place.whole.Load(), s.rig.file.changes, float64(memory)/(1<<20), s.verdict.violations())
+	if round+1 < s.Rounds {
+		return
 	}
-	fmt.Fprintf(s.out, "soak: round %d: %d visits, %d answers compared, %d changes of the configuration, %.1f MiB, %d violations\n",
-		round+1, visits, s.rig.place.whole.Load(), s.rig.file.changes, float64(memory)/(1<<20), s.verdict.violations())
-	fmt.Fprintf(s.out, "soak: visits so far: %s\n", strings.Join(parts, ", "))
+	for i := range behaviours {
+		fmt.Fprintf(s.out, "soak: %7d visits %s\n", s.crowd.visits[i].Load(), behaviours[i].name)
+	}
 }

@@ -162,15 +162,20 @@ func (s *service) end() {
 	}
 }
 
-// garbage answers with what is no answer.
+// garbage answers with what is no answer, or with a head that does not end.
 func (s *service) garbage() bool {
-	io.WriteString(s.conn, [...]string{
+	texts := [...]string{
 		"HTTP/1.1 2OO OK\r\n\r\n",
 		"SSH-2.0-OpenSSH_9.2\r\n",
 		"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
 		"HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
-		"HTTP/1.1 200 OK\r\nX: " + strings.Repeat("y", 200_000) + "\r\n\r\n",
-	}[s.draw(5)])
+		"HTTP/1.1 200 OK\r\nX-Endless: ",
+	}
+	which := s.draw(len(texts))
+	_, err := io.WriteString(s.conn, texts[which])
+	for n := 0; which == len(texts)-1 && err == nil && n < 1000; n++ {
+		_, err = io.WriteString(s.conn, strings.Repeat("x", 20_000))
+	}
 	leave(s.conn)
 	return false
 }

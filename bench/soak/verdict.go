@@ -37,7 +37,10 @@ type verdict struct {
 	count int
 }
 
-const shownViolations = 20 // the others are counted
+const (
+	shownViolations = 20   // the others are counted
+	mostViolations  = 1000 // after so many nothing new is learnt
+)
 
 func (v *verdict) violated(format string, args ...any) {
 	v.mu.Lock()

@@ -60,7 +60,9 @@ func aborting(v *visit) error {
 		c.send(v.newCall("/steady/answer", 100_000))
 		time.Sleep(time.Duration(v.rng.IntN(4)) * time.Millisecond)
 	case 3: // inside the answer
-		c.send(v.newCall("/steady/answer", 3_000_000))
+		k := v.newCall("/steady/answer", 3_000_000)
+		k.Size += 100_000
+		c.send(k)
 		io.CopyN(io.Discard, c.r, 1+v.rng.Int64N(100_000))
 	case 4: // inside an answer that stopped: without a reset it would count as half-closing
 		k := v.newCall("/faulty/stall", 100_000)

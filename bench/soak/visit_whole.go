@@ -73,8 +73,8 @@ func slowReading(v *visit) error {
 		return err
 	}
 	defer c.Close()
-	c.SetReadBuffer(8 << 10)
-	k := v.newCall("/steady/answer", 2_000_000)
+	c.SetReadBuffer(64 << 10) // less than a segment of loopback would make TCP itself crawl
+	k := v.newCall("/steady/answer", 4_000_000)
 	if err := c.send(k); err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 // demoConfig is the configuration of "run -demo": a proxy in front of two upstreams.
 const demoConfig = `
+workers: 1
 listeners: ["127.0.0.1:8080"]
 admin: {address: "127.0.0.1:9090"}
 log: {format: text}

@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"strings"
 
 	"millrace/engine/config"
 )
@@ -63,14 +62,10 @@ func tellFindings(w io.Writer, path string, findings []config.Finding) {
 		count[f.Level]++
 		fmt.Fprintf(w, "%v\n    fix: %s\n", f, f.Fix)
 	}
-	var sums []string
-	for _, level := range []config.FindingLevel{config.FindingError, config.FindingWarning, config.FindingInfo} {
-		if count[level] > 0 {
-			sums = append(sums, fmt.Sprintf("%d %s", count[level], level))
-		}
+	if len(findings) == 0 {
+		fmt.Fprintf(w, "%s: nothing to say\n", path)
+		return
 	}
-	if len(sums) == 0 {
-		sums = []string{"nothing to say"}
-	}
-	fmt.Fprintf(w, "%s: %s\n", path, strings.Join(sums, ", "))
+	fmt.Fprintf(w, "%s: errors: %d, warnings: %d, notes: %d\n", path,
+		count[config.FindingError], count[config.FindingWarning], count[config.FindingInfo])
 }

@@ -34,6 +34,8 @@ func (p *process) run(started func()) int {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
 	reloads := make(chan os.Signal, 1)
 	signal.Notify(reloads, syscall.SIGHUP)
+	rotated := make(chan os.Signal, 1)
+	signal.Notify(rotated, syscall.SIGUSR1)
 	p.log = slog.New(p.logs)
 	p.manager = newNotifier(os.Getenv, os.Getpid(), p.log)
 	if err := p.start(); err != nil {
@@ -47,7 +49,7 @@ func (p *process) run(started func()) int {
 	p.manager.ready("serving")
 	stop := make(chan struct{})
 	defer close(stop)
-	go p.follow(reloads, stop)
+	go p.follow(reloads, rotated, stop)
 	if p.watch != nil {
 		go p.watch.run(stop, func() { _, _ = p.Reload(false) }) // it has logged its errors
 	}
@@ -95,10 +97,12 @@ func (p *process) start() error {
 	return nil
 }
 
-// follow reloads when it is asked to, until stop is closed.
-func (p *process) follow(reloads <-chan os.Signal, stop <-chan struct{}) {
+// follow reloads, and opens log files again, when it is asked to, until stop is closed.
+func (p *process) follow(reloads, rotated <-chan os.Signal, stop <-chan struct{}) {
 	for {
 		select {
+		case <-rotated:
+			_ = p.engine.ReopenLogs() // it has logged its error
 		case <-reloads:
 			if p.path == "" {
 				p.log.Info("there is no configuration file to reload")

@@ -67,7 +67,7 @@ func metricsCardinality(x *examination, c *Cluster) {
 		changing = changing || u.SRV != "" || !u.fixed()
 	}
 	if changing {
-		x.find(join(c.path, "metrics_resolved_ip"), "every address that an upstream ever had makes series of its own")
+		x.find(join(c.path, "metrics_resolved_ip"), "every address that a name ever has makes series of its own, which the collector of metrics keeps")
 	}
 }
 

@@ -74,7 +74,7 @@ var rules = []rule{
 	{id: "cookie-cleartext", level: FindingInfo, look: eachCluster(cookieCleartext),
 		fix: "add secure: true"},
 	{id: "secret-in-file", level: FindingInfo, look: secretInFile,
-		fix: "use secret_file, or ${NAME} with the value in the environment"},
+		fix: "use ${NAME} with the value in the environment, or secret_file where there is such a key"},
 	{id: "client-certificate-visible", level: FindingInfo, look: clientCertificateVisible,
 		fix: "write min_version: \"1.3\" if every client speaks it"},
 	{id: "breaker-alone", level: FindingInfo, look: eachCluster(breakerAlone), needs: "clusters.*.circuit_breaker",

@@ -136,18 +136,18 @@ func TestRulesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	levels, section := map[string]string{}, ""
+	levels, marked, section := map[string]string{}, map[string]bool{}, ""
 	for line := range strings.Lines(string(text)) {
 		if m := regexp.MustCompile("^## .*`([a-z]+)`").FindStringSubmatch(line); m != nil {
 			section = m[1]
 		}
 		if m := regexp.MustCompile("^\\| `([a-z0-9-]+)` \\| .+ \\| .+ \\|").FindStringSubmatch(line); m != nil {
-			levels[m[1]] = section
+			levels[m[1]], marked[m[1]] = section, strings.Contains(line, "` | * ")
 		}
 	}
 	for _, r := range rules {
-		if levels[r.id] != string(r.level) {
-			t.Errorf("%s: documented as %q, is %q", r.id, levels[r.id], r.level)
+		if levels[r.id] != string(r.level) || marked[r.id] != r.told {
+			t.Errorf("%s: documented as %q, marked: %v; is %q, told by check: %v", r.id, levels[r.id], marked[r.id], r.level, r.told)
 		}
 		delete(levels, r.id)
 	}

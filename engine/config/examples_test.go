@@ -76,7 +76,8 @@ func TestFullFileHasEveryKey(t *testing.T) {
 	}
 }
 
-// The reference has a section for each mapping, and in it a row for each key with its default.
+// The reference has a section for each mapping, and in it a row for each key with its
+// default, and its meaning in the words that the schema has.
 func TestReferenceHasEveryKey(t *testing.T) {
 	text, err := os.ReadFile(reference)
 	if err != nil {
@@ -92,8 +93,11 @@ func TestReferenceHasEveryKey(t *testing.T) {
 		case k.Default == "":
 			want = "–"
 		}
-		if !ok || got != want {
-			t.Errorf("%s: default %q, want %q (found: %v)", k.Path, got, want, ok)
+		if !ok || got.value != want {
+			t.Errorf("%s: default %q, want %q (found: %v)", k.Path, got.value, want, ok)
+		}
+		if ok && got.meaning != k.Meaning {
+			t.Errorf("%s: meaning\n%s\nwant\n%s", k.Path, got.meaning, k.Meaning)
 		}
 		delete(rows, k.Path)
 	}
@@ -102,12 +106,15 @@ func TestReferenceHasEveryKey(t *testing.T) {
 	}
 }
 
-// referenceRows returns the default column of every key. A heading names the mapping in
-// backquotes; a row has the key, its type, its default and its meaning.
-func referenceRows(text string) map[string]string {
-	rows := map[string]string{}
+// A referenceRow is what the reference says of a key.
+type referenceRow struct{ value, meaning string }
+
+// referenceRows returns the row of every key. A heading names the mapping in backquotes; a
+// row has the key, its type, its default and its meaning.
+func referenceRows(text string) map[string]referenceRow {
+	rows := map[string]referenceRow{}
 	heading := regexp.MustCompile("^#+ .*`([^`]*)`$")
-	row := regexp.MustCompile("^\\| `([a-z0-9_]+)` \\| ([^|]*(?:\\\\\\|[^|]*)*) \\| ([^|]*) \\| .+ \\|$")
+	row := regexp.MustCompile("^\\| `([a-z0-9_]+)` \\| ([^|]*(?:\\\\\\|[^|]*)*) \\| ([^|]*) \\| (.+) \\|$")
 	section := ""
 	for _, line := range strings.Split(text, "\n") {
 		if m := heading.FindStringSubmatch(line); m != nil {
@@ -118,7 +125,7 @@ func referenceRows(text string) map[string]string {
 			if section != "(top)" {
 				path = section + "." + m[1]
 			}
-			rows[path] = strings.TrimSpace(m[3])
+			rows[path] = referenceRow{strings.TrimSpace(m[3]), m[4]}
 		}
 	}
 	return rows

@@ -30,6 +30,11 @@ func FuzzParse(f *testing.F) {
 				}
 			}
 		}
+		for _, finding := range examine(c, rules) {
+			if finding.Line == 0 || finding.Path == "" || strings.Contains(finding.String(), "\n") {
+				t.Errorf("%v: no position, or more than a line", finding)
+			}
+		}
 		// The checks between keys give the same verdict again.
 		d := newDecoder("f.yaml", environment)
 		d.src = c.src

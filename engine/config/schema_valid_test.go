@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,16 +20,21 @@ type validator struct{ root map[string]any }
 
 func newValidator(t *testing.T) *validator {
 	t.Helper()
-	text, err := Schema()
+	root, err := schemaOnce()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &validator{}
-	if err := json.Unmarshal(text, &v.root); err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return &validator{root}
 }
+
+// schemaOnce is the decoded schema, which nobody changes.
+var schemaOnce = sync.OnceValues(func() (root map[string]any, err error) {
+	text, err := Schema()
+	if err == nil {
+		err = json.Unmarshal(text, &root)
+	}
+	return root, err
+})
 
 // refuses returns why the file is not valid, or "".
 func (v *validator) refuses(t *testing.T, file string) string {

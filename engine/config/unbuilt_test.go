@@ -32,8 +32,8 @@ func TestUnbuilt(t *testing.T) {
 	f(web("retry_budget: {max_tokens: 1}"), "6:5: clusters.web.retry_budget: ")
 	f(web("affinity: ip"), "6:5: clusters.web.affinity: ")
 	f(web("affinity: {ip: }"), "6:5: clusters.web.affinity: ")
-	f(web("http2_only: true\n    intercept_errors: true\n    no_verification: true\n    metrics_resolved_ip: true"),
-		"6:5: clusters.web.http2_only: ", "7:5: clusters.web.intercept_errors: ", "8:5: clusters.web.no_verification: ", "9:5: clusters.web.metrics_resolved_ip: ")
+	f(web("http2_only: true\n    no_verification: true\n    metrics_resolved_ip: true"),
+		"6:5: clusters.web.http2_only: ", "7:5: clusters.web.no_verification: ", "8:5: clusters.web.metrics_resolved_ip: ")
 	f(web("http2: true"), "6:5: clusters.web.http2: ")
 	f(web("pipeline: 2"), "6:5: clusters.web.pipeline: ")
 	f(web("proxy_header: v1"), "6:5: clusters.web.proxy_header: ")
@@ -44,8 +44,11 @@ func TestUnbuilt(t *testing.T) {
 	f(upstream("http://name.example"))
 	f(upstream("https://h"), "6:9: "+at+": not built yet: this version runs only without https upstreams")
 	f(upstream("{url: https://h}"), "6:10: "+at+".url: ")
+	f(upstream("\"http://{{request.host}}\""), "6:9: "+at+": not built yet: this version runs only without variables in the URL of an upstream")
+	f(upstream("{url: http://h, server_name: \"\"}"))
+	f(upstream("{url: http://h, server_name: n}"), "6:25: "+at+".server_name: ")
 	f(upstream("{srv: _http._tcp.h}"), "6:10: "+at+".srv: ")
-	f(upstream("{url: http://h, priority: 1, limit: 1}"), "6:25: "+at+".priority: ", "6:38: "+at+".limit: ")
+	f(upstream("{url: http://h, priority: 1, limit: 1}"), "6:38: "+at+".limit: ")
 	f(upstream("{url: http://h, active_check: true}"), "6:25: "+at+".active_check: ")
 	f(upstream("{url: http://h, active_check: {}}"), "6:25: "+at+".active_check: ")
 	f(upstream("{url: http://h, logical_dns: true, dns_servers: [127.0.0.1]}"), "6:25: "+at+".logical_dns: ", "6:44: "+at+".dns_servers: ")
@@ -54,13 +57,14 @@ func TestUnbuilt(t *testing.T) {
 	f(route("proxy: https://h"), "2:11: routes[0].proxy: ")
 	f(route("proxy: [http://h, https://h]"), "2:29: routes[0].proxy[1]: ")
 	f(route("proxy: {upstreams: [http://h], pipeline: \"${TWO}\"}"), "2:42: routes[0].proxy.pipeline: ")
-	f(route("proxy: {upstreams: [{url: http://h, priority: 3}]}"), "2:47: routes[0].proxy.upstreams[0].priority: ")
 
 	f(ok + "beacon: {receive: [], announce: []}\ntrace: {otlp_endpoint: }\nadmin: false\n")
 	f(receive("{listen: \":1\", secret: 0123456789abcdef}"), "8:3: beacon.receive: ")
 	f(announce("{address: h:1, secret: 0123456789abcdef}"), "8:3: beacon.announce: ")
 	f(ok+"access_log: {}\n", "3:1: access_log: ")
 	f(ok+"trace: {otlp_endpoint: http://h, generate: false}\n", "3:9: trace.otlp_endpoint: ")
+	f(ok + "trace: {trust_request: false, generate: true}\n")
+	f(ok+"trace: {trust_request: true}\n", "3:9: trace.trust_request: ")
 	if got := Unbuilt(defaultConfig()); got != nil {
 		t.Errorf("a Config without file: %v", got)
 	}

@@ -1,0 +1,111 @@
+package beacon
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"time"
+)
+
+// Run receives until ctx ends, and closes its socket. It is called once. A socket that
+// cannot be opened is tried again after 30 s, then after twice as long each time up to
+// 10 min.
+//
+// Members stay as they are when it ends.
+func (r *Receiver) Run(ctx context.Context) {
+	if r.cluster == nil {
+		r.log.Warn("no cluster for announcements: they are logged only", "listen", r.listen)
+	}
+	var failures backoff
+	for ctx.Err() == nil {
+		s, counted, err := r.nextSocket(ctx)
+		if err != nil {
+			if ctx.Err() == nil {
+				r.log.Error("bind to "+r.listen+" failed", "error.message", err.Error())
+				pause(ctx, failures.next())
+			}
+			continue
+		}
+		failures = 0
+		r.log.Info("listening for beacons on " + r.listen)
+		err = r.serve(ctx, s, counted)
+		r.use(nil)
+		s.Close()
+		if err != nil {
+			r.log.Warn("recvfrom failed", "listen", r.listen, "error.message", err.Error())
+			pause(ctx, time.Second)
+		}
+	}
+}
+
+// nextSocket takes the inherited socket, if there still is one, else opens one.
+func (r *Receiver) nextSocket(ctx context.Context) (socket, losses, error) {
+	if conn := r.inherited; conn != nil {
+		r.inherited = nil
+		return newUDPSocket(r.use(conn)), losses{}, nil
+	}
+	s, err := r.open(ctx)
+	r.hearAgain(r.now())
+	return s, losses{known: true}, err
+}
+
+// serve reads until ctx ends, which is no error.
+func (r *Receiver) serve(ctx context.Context, s socket, counted losses) error {
+	defer context.AfterFunc(ctx, func() { _ = s.SetReadDeadline(time.Unix(1, 0)) })()
+	b := make([]byte, maxDatagram+1) // one more shows that it is too long
+	now := r.now()
+	due := now
+	for {
+		if !now.Before(due) {
+			r.sweep(now)
+			due = now.Add(sweepInterval)
+			if err := s.SetReadDeadline(due); err != nil {
+				return err
+			}
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		n, count, err := s.read(b)
+		now = r.now()
+		switch {
+		case err == nil:
+			if lost := counted.since(count); lost > 0 {
+				r.lost(lost, now)
+			}
+			r.receive(b[:n], now)
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			return err
+		}
+	}
+}
+
+// use makes conn the current socket, or none, and returns it.
+func (r *Receiver) use(conn *net.UDPConn) *net.UDPConn {
+	r.mu.Lock()
+	r.conn = conn
+	r.mu.Unlock()
+	return conn
+}
+
+// Addr returns the address that is bound, nil while there is none.
+func (r *Receiver) Addr() net.Addr {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.conn == nil {
+		return nil
+	}
+	return r.conn.LocalAddr()
+}
+
+// File returns a copy of the socket for the process that follows, nil while there is none.
+// The caller closes it. Datagrams that come after Run has ended wait in it.
+func (r *Receiver) File() (*os.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.conn == nil {
+		return nil, nil
+	}
+	return r.conn.File()
+}
