@@ -158,6 +158,11 @@ func (x *exchange) sendUpstream(head, body, tail []byte) {
 func (x *exchange) attemptFailed(f failure) {
 	try := x.decide(f)
 	x.giveUpUpstream()
+	if x.halfClosed && try != noRetry {
+		x.releaseEndpoint(blame(f.err))
+		x.clientGone()
+		return
+	}
 	x.sent = false
 	switch try {
 	case freshConnection:

@@ -17,6 +17,8 @@ func (d *downstream) OnTimer(*netpoll.Timer) {
 		d.headTimer(now)
 	case d.x.tunnel:
 		d.x.tunnelTimer(now)
+	case d.x.halfClosed && !d.x.sent:
+		d.gone()
 	case d.x.wantsBody() && d.x.bodyDeadline() <= now:
 		d.x.bodyTimeout()
 	default:

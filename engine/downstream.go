@@ -189,8 +189,9 @@ func (d *downstream) watch() {
 	switch {
 	case d.conn.Reset() != nil:
 		d.gone()
-	case d.x != nil && !d.x.sent && d.conn.PeerFinished():
-		d.gone() // nobody waits for what has not even begun
+	case d.x != nil && !d.x.sent && !d.x.halfClosed && d.conn.PeerFinished():
+		d.x.halfClosed = true
+		d.w.loop.SetTimer(&d.timer, d, d.w.loop.Now()+halfClosedGrace)
 	}
 }
 

@@ -94,6 +94,7 @@ func New(o Options) (*Engine, error) {
 		w, err := newWorker(e, id)
 		if err != nil {
 			e.closeWorkers()
+			e.access.Close(0)
 			return nil, err
 		}
 		e.workers = append(e.workers, w)

@@ -16,20 +16,21 @@ type exchange struct {
 	snap     *snapshot
 
 	// The request.
-	raw       []byte // its head; req points into it
-	req       h1.Request
-	target    *target
-	cluster   *cluster
-	prefix    string     // matched by the route
-	stripped  []byte     // the path without it, if the route strips it
-	id        uint64     // of the request; 0 = none was needed yet
-	began     int64      // loop time of the complete head, ns
-	heard     int64      // loop time of the last byte of the body, ns
-	reqLeft   int64      // of a body of known length, not relayed yet
-	reqSeen   int64      // bytes of the body relayed so far
-	reqChunks h1.Chunked // of a chunked body
-	reqDone   bool       // the whole request was relayed
-	reqCut    bool       // the rest of the request will not come
+	raw        []byte // its head; req points into it
+	req        h1.Request
+	target     *target
+	cluster    *cluster
+	prefix     string     // matched by the route
+	stripped   []byte     // the path without it, if the route strips it
+	id         uint64     // of the request; 0 = none was needed yet
+	began      int64      // loop time of the complete head, ns
+	heard      int64      // loop time of the last byte of the body, ns
+	reqLeft    int64      // of a body of known length, not relayed yet
+	reqSeen    int64      // bytes of the body relayed so far
+	reqChunks  h1.Chunked // of a chunked body
+	reqDone    bool       // the whole request was relayed
+	halfClosed bool       // the client's end of stream came before a connection was there
+	reqCut     bool       // the rest of the request will not come
 
 	// The attempt at hand, and those before it.
 	ep         *endpoint

@@ -13,6 +13,7 @@ import (
 // TestMain fails the run if a test left a descriptor or a goroutine behind.
 func TestMain(m *testing.M) {
 	warmUp()
+	_ = flag.Set("test.parallel", "8") // they mostly wait; the command line has the last word
 	descriptors, goroutines := openDescriptors(), runtime.NumGoroutine()
 	code := m.Run()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != "" // fuzzing keeps goroutines of its own

@@ -42,6 +42,7 @@ func (x *exchange) answer(status int, c content) {
 	out = append(out, "\r\n"...)
 	if x.req.MethodID != h1.MethodHead && hasBody(status) {
 		out = append(out, c.body...)
+		x.respSeen = int64(len(c.body))
 	}
 	x.w.out = out
 	x.replied = true
@@ -70,6 +71,7 @@ func (x *exchange) takeShortBody() {
 	case h1.BodyLength:
 		if x.reqDone = int64(len(in.bytes)) >= x.req.Length; x.reqDone {
 			in.use(int(x.req.Length))
+			x.reqSeen = x.req.Length
 		}
 	}
 }

@@ -31,6 +31,11 @@ const (
 	lingerTotal   = 30 * time.Second
 )
 
+// halfClosedGrace is how long, in ns, a client's end of stream may stand beside a request
+// that waits for a connection. A client that has nothing more to say may send it right
+// behind the request and still want the answer; one that has left waits for nothing.
+const halfClosedGrace = int64(100 * time.Millisecond)
+
 // settings are what a client connection keeps from the snapshot it was accepted under.
 // Durations are nanoseconds; 0 is none where the configuration allows it.
 type settings struct {

@@ -82,7 +82,11 @@ func (x *exchange) pumpOneWay(from, to *netpoll.Conn, done *bool) bool {
 		case err != nil:
 			return false
 		}
-		x.respSeen += int64(n)
+		if from == x.d.conn {
+			x.reqSeen += int64(n)
+		} else {
+			x.respSeen += int64(n)
+		}
 		if to.Write(x.w.fromServer[:n]) != nil {
 			return false
 		}

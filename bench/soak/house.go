@@ -3,14 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
+	"os"
 	"time"
 )
 
 // fullHouse takes every permit that the proxy has for clients and, since each of these
 // clients waits for the end of an answer, every permit for upstreams. All are served,
-// which shows that no permit is lost, and one more is not, which shows that none is too
-// many.
+// which shows that no permit is lost, and one more has to wait, which shows that none is
+// too many.
 func fullHouse(p *place, permits int) error {
 	v := &visit{place: p}
 	var all []*client
@@ -46,10 +46,11 @@ func fullHouse(p *place, permits int) error {
 		return err
 	}
 	surplus.SetDeadline(time.Now().Add(300 * time.Millisecond))
-	r, err := surplus.final("GET")
-	var network net.Error
-	if err == nil && r.StatusCode == 200 || err != nil && !errors.As(err, &network) {
-		return fmt.Errorf("client %d of %d: %v", permits+1, permits, err)
+	switch r, err := surplus.final("GET"); {
+	case err == nil:
+		return fmt.Errorf("client %d of %d does not have to wait: status %d", permits+1, permits, r.StatusCode)
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("client %d of %d does not have to wait: %w", permits+1, permits, err)
 	}
 	return nil
 }

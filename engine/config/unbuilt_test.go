@@ -61,7 +61,6 @@ func TestUnbuilt(t *testing.T) {
 	f(ok + "beacon: {receive: [], announce: []}\ntrace: {otlp_endpoint: }\nadmin: false\n")
 	f(receive("{listen: \":1\", secret: 0123456789abcdef}"), "8:3: beacon.receive: ")
 	f(announce("{address: h:1, secret: 0123456789abcdef}"), "8:3: beacon.announce: ")
-	f(ok+"access_log: {}\n", "3:1: access_log: ")
 	f(ok+"trace: {otlp_endpoint: http://h, generate: false}\n", "3:9: trace.otlp_endpoint: ")
 	f(ok + "trace: {trust_request: false, generate: true}\n")
 	f(ok+"trace: {trust_request: true}\n", "3:9: trace.trust_request: ")
