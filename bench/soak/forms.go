@@ -43,8 +43,8 @@ clusters:
 {{- end}}
 `))
 
-// A formData fills formText in.
-type formData struct {
+// formBlanks are what formText is filled in with.
+type formBlanks struct {
 	Address, Extra, Admin string
 	Permits               int
 	Clusters, Upstreams   []string
@@ -52,7 +52,7 @@ type formData struct {
 }
 
 // B reports whether this is form b.
-func (d formData) B() bool { return d.Form == formB }
+func (d formBlanks) B() bool { return d.Form == formB }
 
 // A rewriter changes the configuration file of a running proxy. One goroutine at a time
 // may use it.
@@ -103,7 +103,7 @@ func (w *rewriter) run(stop <-chan struct{}, every time.Duration) error {
 }
 
 // render returns the text of both forms.
-func render(d formData, upstreams []string) (map[string][]byte, error) {
+func render(d formBlanks, upstreams []string) (map[string][]byte, error) {
 	texts := map[string][]byte{}
 	for form, which := range map[string][]string{formA: upstreams[:2], formB: upstreams[1:]} {
 		d.Form, d.Upstreams = form, which

@@ -27,7 +27,7 @@ func TestOptions(t *testing.T) {
 }
 
 func TestFormsAreConfigurations(t *testing.T) {
-	texts, err := render(formData{Address: "127.0.0.1:1", Extra: "127.0.0.1:2", Admin: "127.0.0.1:3", Permits: 400, Clusters: clusters},
+	texts, err := render(formBlanks{Address: "127.0.0.1:1", Extra: "127.0.0.1:2", Admin: "127.0.0.1:3", Permits: 400, Clusters: clusters},
 		[]string{"127.0.0.1:11", "127.0.0.1:12", "127.0.0.1:13"})
 	if err != nil || len(texts) != 2 || string(texts[formA]) == string(texts[formB]) {
 		t.Fatalf("got %d texts, %v", len(texts), err)

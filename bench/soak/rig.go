@@ -60,7 +60,7 @@ func (r *rig) configure(o options, upstreams []string) error {
 		}
 		*address = free
 	}
-	texts, err := render(formData{Address: r.place.Address, Extra: r.place.Extra, Admin: r.admin,
+	texts, err := render(formBlanks{Address: r.place.Address, Extra: r.place.Extra, Admin: r.admin,
 		Permits: o.Permits, Clusters: clusters}, upstreams)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 )
 
 // nextNews returns the next message that is no sign of life.
-func (m *serviceManager) nextNews() string {
+func (m *supervisor) nextNews() string {
 	m.t.Helper()
 	for begin := time.Now(); time.Since(begin) < e2eLimit; {
 		if got := m.next(e2eLimit); got != "WATCHDOG=1" {
@@ -24,7 +24,7 @@ func (m *serviceManager) nextNews() string {
 }
 
 // expects fails unless the next messages, signs of life apart, begin like this.
-func (m *serviceManager) expects(prefixes ...string) {
+func (m *supervisor) expects(prefixes ...string) {
 	m.t.Helper()
 	for _, prefix := range prefixes {
 		if got := m.nextNews(); !strings.HasPrefix(got, prefix) {

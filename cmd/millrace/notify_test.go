@@ -13,25 +13,25 @@ import (
 	"time"
 )
 
-// A serviceManager listens to what processes say.
-type serviceManager struct {
+// A supervisor listens to what processes say.
+type supervisor struct {
 	t    *testing.T
 	conn *net.UnixConn
 	log  bytes.Buffer // of the notifier under test
 }
 
-func listenAs(t *testing.T, name string) *serviceManager {
+func listenAs(t *testing.T, name string) *supervisor {
 	t.Helper()
 	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: name, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return &serviceManager{t: t, conn: conn}
+	return &supervisor{t: t, conn: conn}
 }
 
 // notifier returns one that has this environment beside the socket.
-func (m *serviceManager) notifier(environment ...string) *notifier {
+func (m *supervisor) notifier(environment ...string) *notifier {
 	environment = append(environment, "NOTIFY_SOCKET="+m.conn.LocalAddr().String())
 	return newNotifier(lookupIn(environment...), 100, slog.New(slog.NewTextHandler(&m.log, nil)))
 }
@@ -49,7 +49,7 @@ func lookupIn(environment ...string) func(string) string {
 }
 
 // hears waits for the next message, which must be want.
-func (m *serviceManager) hears(want string) {
+func (m *supervisor) hears(want string) {
 	m.t.Helper()
 	if got := m.next(10 * time.Second); got != want {
 		m.t.Errorf("got %q, want %q", got, want)
@@ -57,7 +57,7 @@ func (m *serviceManager) hears(want string) {
 }
 
 // silent fails if a message has come.
-func (m *serviceManager) silent() {
+func (m *supervisor) silent() {
 	m.t.Helper()
 	if got := m.next(0); got != "" {
 		m.t.Errorf("got %q, want nothing", got)
@@ -65,7 +65,7 @@ func (m *serviceManager) silent() {
 }
 
 // next returns a message, or nothing if none comes in time.
-func (m *serviceManager) next(within time.Duration) string {
+func (m *supervisor) next(within time.Duration) string {
 	m.t.Helper()
 	var buffer [4096]byte
 	if err := m.conn.SetReadDeadline(time.Now().Add(within + time.Millisecond)); err != nil {

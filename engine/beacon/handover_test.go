@@ -15,7 +15,7 @@ func travel(t *testing.T, from *Receiver, s Settings, left, arrived time.Time) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(text), "0011") {
+	if strings.Contains(string(text), "00112233") {
 		t.Errorf("the secret travels: %s", text)
 	}
 	var h Handover

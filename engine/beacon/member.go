@@ -24,6 +24,9 @@ type Member struct {
 // slash. Everything else is an error: path, query, fragment, userinfo, and ports that could
 // be read in two ways.
 func ParseMember(url string) (Member, error) {
+	if strings.ContainsFunc(url, func(c rune) bool { return c <= ' ' || c >= 0x7f }) {
+		return Member{}, errors.New("not visible ASCII") // some letters beyond have lower-case forms in it
+	}
 	scheme, authority, ok := strings.Cut(url, "://")
 	if !ok {
 		return Member{}, errors.New("no scheme; write http://host:port or https://host:port")
