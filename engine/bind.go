@@ -3,10 +3,13 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
 	"slices"
+	"syscall"
 	"time"
 
 	"millrace/engine/config"
@@ -23,7 +26,7 @@ type sockets struct {
 	id    int    // of the listener in route tables
 	each  []*netpoll.Socket
 	stats *stats.Listener
-	lent  bool // it came with the process: the file of a unix socket is not ours
+	file  fs.FileInfo // of a unix socket, as we made it; nil = it is not ours
 }
 
 // addressOf is where the sockets are bound.
@@ -31,6 +34,7 @@ func (s *sockets) address() netpoll.Addr { return s.each[0].Addr() }
 
 // close closes sockets that no loop has.
 func (s *sockets) close() {
+	s.unlink()
 	for _, socket := range s.each {
 		socket.Close()
 	}
@@ -40,13 +44,14 @@ func (s *sockets) close() {
 // bindNew opens the sockets of the listeners of c that are not open yet: all of them, or
 // none and an error.
 func (e *Engine) bindNew(c *config.Config) ([]*sockets, error) {
+	stay, _ := e.split(c)
 	var fresh []*sockets
 	for i := range c.Listeners {
 		l := &c.Listeners[i]
 		if e.open[l.Address.Text] != nil {
 			continue
 		}
-		s, err := e.bindOne(l)
+		s, err := e.bindOne(l, slices.Concat(stay, fresh))
 		if err != nil {
 			for _, bound := range fresh {
 				bound.close()
@@ -58,34 +63,48 @@ func (e *Engine) bindNew(c *config.Config) ([]*sockets, error) {
 	return fresh, nil
 }
 
-// bindOne opens one socket for each worker.
-func (e *Engine) bindOne(l *config.Listener) (*sockets, error) {
+// bindOne opens one socket for each worker, beside those of the other listeners. Two names
+// of one address would share its connections at random.
+func (e *Engine) bindOne(l *config.Listener, beside []*sockets) (*sockets, error) {
 	addr, err := listenAddr(&l.Address)
 	if err != nil {
 		return nil, err
 	}
+	for _, other := range beside {
+		if other.address() == addr {
+			return nil, fmt.Errorf("cannot listen on %s: %s is the same address", l.Address.Text, other.key)
+		}
+	}
+	s := &sockets{key: l.Address.Text}
 	inherited := e.takeInherited(addr)
-	each, err := e.bindEach(addr, inherited)
-	if err != nil {
+	if s.each, err = e.bindEach(addr, inherited, beside); err != nil {
 		return nil, err
 	}
-	return &sockets{key: l.Address.Text, each: each, stats: e.stats.Listener(l.Address.Text), lent: inherited != nil}, nil
+	if addr.Unix != "" && inherited == nil {
+		s.file, _ = os.Lstat(addr.Unix) // if it is gone already, there is nothing to remove
+	}
+	s.stats = e.stats.Listener(s.key)
+	return s, nil
 }
 
 // bindEach opens a first socket that shares its address with nobody, which finds out
 // whether another process has it, then one that shares for each worker. A unix socket, and
 // one that came with the process, is one for all.
-func (e *Engine) bindEach(addr netpoll.Addr, inherited *netpoll.Socket) ([]*netpoll.Socket, error) {
+func (e *Engine) bindEach(addr netpoll.Addr, inherited *netpoll.Socket, beside []*sockets) ([]*netpoll.Socket, error) {
 	if inherited != nil {
 		return e.fill([]*netpoll.Socket{inherited}, inherited.Dup)
 	}
 	first, err := netpoll.Bind(addr, false)
 	switch {
-	case err != nil && !e.hasPort(addr):
+	case err != nil && !hasPort(slices.Collect(maps.Values(e.open)), addr) && !hasPort(beside, addr):
 		return nil, err
 	case err != nil: // a listener of our own has the port on another address
 	case addr.Unix != "":
-		return e.fill([]*netpoll.Socket{first}, first.Dup)
+		each, err := e.fill([]*netpoll.Socket{first}, first.Dup)
+		if err != nil {
+			_ = os.Remove(addr.Unix) // it was made just now
+		}
+		return each, err
 	default:
 		addr = first.Addr()
 		first.Close()
@@ -119,9 +138,9 @@ func (e *Engine) fill(each []*netpoll.Socket, next func() (*netpoll.Socket, erro
 	return each, nil
 }
 
-// hasPort reports whether an open listener has the port of addr.
-func (e *Engine) hasPort(addr netpoll.Addr) bool {
-	for _, s := range e.open {
+// hasPort reports whether one of the listeners has the port of addr.
+func hasPort(listeners []*sockets, addr netpoll.Addr) bool {
+	for _, s := range listeners {
 		if a := s.address(); addr.Unix == "" && a.Unix == "" && a.IP.Port() == addr.IP.Port() {
 			return true
 		}
@@ -146,8 +165,13 @@ func (e *Engine) adopt(fresh []*sockets) {
 	}
 }
 
-// listen has w accept on its socket of s. It runs on w's loop.
+// listen has w accept on its socket of s, unless it began to drain meanwhile. It runs on w's
+// loop.
 func (w *worker) listen(s *sockets) error {
+	if w.draining {
+		s.each[w.id].Close()
+		return nil
+	}
 	l := &listener{w: w, sockets: s}
 	socket := s.each[w.id]
 	if addr := socket.Addr(); addr.Unix == "" {
@@ -162,12 +186,20 @@ func (w *worker) listen(s *sockets) error {
 	return nil
 }
 
-// unlink removes the file of a unix listener.
+// unlink removes the file of a unix listener, unless somebody else has the path by now.
 func (s *sockets) unlink() {
-	if path := s.address().Unix; path != "" && !s.lent {
-		_ = os.Remove(path) // it may be gone already
+	if s.file == nil {
+		return
+	}
+	path := s.address().Unix
+	if now, err := os.Lstat(path); err == nil && os.SameFile(now, s.file) {
+		_ = os.Remove(path) // nobody waits for it
 	}
 }
+
+// ShareAddress has another socket that shares listen on the address of the socket of c. The
+// operators' listener moves to another address of its port that way.
+func ShareAddress(c syscall.RawConn) error { return netpoll.Share(c) }
 
 // Addresses are where clients are served, as bound, in the order of their text.
 func (e *Engine) Addresses() []string {

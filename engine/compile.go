@@ -52,6 +52,7 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 	}
 	var err error
 	if s.table, err = route.New(rules); err != nil {
+		s.release()
 		return nil, fmt.Errorf("routes: %w", err)
 	}
 	return s, nil

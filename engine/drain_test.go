@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -136,15 +135,9 @@ func TestDrainWaitsForSlowReader(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
 	p := setup{top: "timeouts: {idle: 1h}"}.run(t, u)
-	content := strings.Repeat("x", engineHolds)
-	c := p.dialNarrow()
-	c.get("/")
-	w := u.accept()
-	w.seeHead()
-	w.send(ok(content))
-	p.standsStill()
+	c, _, answers := p.full(u)
 	wait := p.draining()
-	c.see(ok(content))
+	c.see(answers)
 	c.seeEnd()
 	wait()
 }

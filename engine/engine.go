@@ -256,6 +256,10 @@ func (e *Engine) Stop() {
 		e.access.Close(lastLines)
 		close(e.stopLog)
 		e.logging.Wait()
+		if !e.reloading.TryLock() {
+			return // a reload stands still; files are left to the next start
+		}
+		defer e.reloading.Unlock()
 		for _, s := range e.open {
 			s.unlink()
 		}

@@ -52,6 +52,7 @@ type exchange struct {
 	respSeen   int64 // bytes of its body so far
 	respChunks h1.Chunked
 	respReuse  bool // the endpoint's connection may serve again after it
+	noTrailers bool // its trailers stay here, since the head's Connection may name some of them
 	tied       bool // the endpoint's connection may know who this client is: it serves nobody else
 	interim    int  // 1xx heads so far
 	replied    bool // the head went to the client
@@ -175,16 +176,21 @@ func (x *exchange) fail(f failure) {
 	x.answer(f.status, x.explain(f))
 }
 
-// clientGone ends an exchange that nobody waits for any more.
+// clientGone ends an exchange that nobody waits for any more. An answer that has begun ends
+// with a reset: a client that only stood still must not take what it got for the whole.
 func (x *exchange) clientGone() {
 	x.trail.fail(stats.ClientClosed)
 	x.dropUpstream(abandoned)
 	if x.status == 0 {
 		x.status = statusClientGone
 	}
-	d := x.d
+	d, begun := x.d, x.replied
 	x.finish()
-	d.close()
+	if begun {
+		d.abort()
+	} else {
+		d.close()
+	}
 }
 
 // finish counts the exchange and gives it back. The client's connection is free for the

@@ -2,13 +2,19 @@ package engine
 
 // Stall has every worker stand still until resume is called. What happens on its sockets
 // meanwhile, it learns of in one batch.
-func (e *Engine) Stall() (resume func()) {
+func (e *Engine) Stall() (resume func()) { return e.StallThen(nil) }
+
+// StallThen is Stall, and runs f, if it is not nil, on each worker behind that batch.
+func (e *Engine) StallThen(f func()) (resume func()) {
 	standing := make(chan struct{}, len(e.workers))
 	going := make(chan struct{})
 	for _, w := range e.workers {
 		_ = w.loop.Post(func() {
 			standing <- struct{}{}
 			<-going
+			if f != nil {
+				w.loop.RunLater(runner(f))
+			}
 		})
 	}
 	for range e.workers {
@@ -17,6 +23,10 @@ func (e *Engine) Stall() (resume func()) {
 	return func() { close(going) }
 }
 
+type runner func()
+
+func (r runner) RunLater() { r() }
+
 // Held is how many connections count against the limits, of clients and to endpoints.
 func (e *Engine) Held() (clients, upstreams int64) { return e.clients.Held(), e.upstreams.Held() }
 
@@ -24,6 +34,7 @@ func (e *Engine) Held() (clients, upstreams int64) { return e.clients.Held(), e.
 const (
 	HighMark    = highMark
 	LargestRead = largestRead
+	FirstRead   = firstRead
 )
 
 // Queued is how many bytes wait, in all queues and inputs, for somebody to take them.

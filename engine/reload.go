@@ -37,6 +37,10 @@ func (e *Engine) Reload(c *config.Config) error {
 	e.adopt(fresh)
 	old := e.current.Load()
 	s, err := e.compile(c, old)
+	if err == nil && !e.ready.Load() {
+		s.release() // names may have taken their time
+		err = ErrDraining
+	}
 	if err != nil {
 		for _, bound := range fresh {
 			delete(e.open, bound.key)
@@ -65,18 +69,27 @@ func (e *Engine) ReloadRejected() { e.stats.ConfigReloaded(stats.ReloadRejected,
 // ReloadUnchanged counts a reload that found the configuration as it was.
 func (e *Engine) ReloadUnchanged() { e.stats.ConfigReloaded(stats.ReloadUnchanged, time.Now()) }
 
-// takeRemoved takes the listeners that c does not name out of the engine.
-func (e *Engine) takeRemoved(c *config.Config) []*sockets {
+// split parts the open listeners in those that c names and the others.
+func (e *Engine) split(c *config.Config) (stay, leave []*sockets) {
 	named := make(map[string]bool)
 	for i := range c.Listeners {
 		named[c.Listeners[i].Address.Text] = true
 	}
-	var removed []*sockets
 	for key, s := range e.open {
-		if !named[key] {
-			removed = append(removed, s)
-			delete(e.open, key)
+		if named[key] {
+			stay = append(stay, s)
+		} else {
+			leave = append(leave, s)
 		}
+	}
+	return stay, leave
+}
+
+// takeRemoved takes the listeners that c does not name out of the engine.
+func (e *Engine) takeRemoved(c *config.Config) []*sockets {
+	_, removed := e.split(c)
+	for _, s := range removed {
+		delete(e.open, s.key)
 	}
 	return removed
 }

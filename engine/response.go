@@ -100,6 +100,7 @@ func (x *exchange) startResponse(r *h1.Response) {
 func (x *exchange) frame(r *h1.Response) {
 	x.respBody = r.Body(x.req.MethodID)
 	x.respLeft = r.Length
+	x.noTrailers = r.NamesFields
 	x.respReuse = !r.Close && r.Minor > 0 && x.respBody != h1.BodyClose && x.cluster.keepalive && !x.tied
 	unsized := x.respBody == h1.BodyChunked || x.respBody == h1.BodyClose
 	x.rechunk = unsized && x.req.Minor > 0
@@ -167,7 +168,9 @@ func (x *exchange) sendBody(head, body []byte, done bool) bool {
 		}
 		if done {
 			tail = append(tail, "0\r\n"...)
-			tail = h1.AppendTrailers(tail, x.respChunks.Trailer())
+			if !x.noTrailers {
+				tail = h1.AppendTrailers(tail, x.respChunks.Trailer())
+			}
 			tail = append(tail, "\r\n"...)
 		}
 		x.w.tail = tail

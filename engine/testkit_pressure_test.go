@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"strings"
 	"time"
 
 	"millrace/engine"
@@ -23,4 +24,23 @@ func (p *proxy) standsStill() {
 		time.Sleep(2 * time.Millisecond)
 		return same > 10
 	})
+}
+
+// full is an idle client connection that has not taken all of its answers: the last is
+// complete, and the end of it waits in the proxy's queue. answers are all of them.
+func (p *proxy) full(u *upstream) (client, end *wire, answers string) {
+	p.t.Helper()
+	client = p.dialNarrow()
+	answer := ok(strings.Repeat("x", 20<<10))
+	for p.engine.Queued() == 0 {
+		client.get("/")
+		if end == nil {
+			end = u.accept()
+		}
+		end.seeHead()
+		end.send(answer)
+		answers += answer
+		p.standsStill()
+	}
+	return client, end, answers
 }

@@ -195,34 +195,25 @@ func TestWriteIdleTimeout(t *testing.T) {
 func TestWriteIdleTimeoutOfQueue(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {write_idle: 150ms, idle: 1h}"}.run(t, u)
-	c := p.dialNarrow()
+	p := setup{top: "timeouts: {write_idle: 1s, idle: 1h}"}.run(t, u)
 	watch := start(t)
-	c.get("/")
-	w := u.accept()
-	w.seeHead()
-	w.send(ok(strings.Repeat("x", engineHolds)))
+	c, _, _ := p.full(u)
 	p.released()
-	watch.atLeast(short)
+	watch.atLeast(time.Second)
+	c.close()
 }
 
 // A client that takes its answer in time is idle only from then on.
 func TestIdleTimeoutBehindQueue(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {write_idle: 150ms, idle: 600ms}"}.run(t, u)
-	c := p.dialNarrow()
-	c.get("/")
-	w := u.accept()
-	w.seeHead()
-	content := strings.Repeat("x", engineHolds)
+	p := setup{top: "timeouts: {write_idle: 1s, idle: 1500ms}"}.run(t, u)
+	c, w, answers := p.full(u)
 	watch := start(t)
-	w.send(ok(content))
-	c.see(ok(content))
+	c.get("/last")
+	w.seeHead()
+	w.send(ok("last"))
+	c.see(answers + ok("last"))
 	c.seeEnd()
-	watch.atLeast(600 * time.Millisecond)
+	watch.atLeast(1500 * time.Millisecond)
 }
-
-// engineHolds is more than the kernel takes for a narrow client, and less than makes the
-// proxy pause: it waits in the proxy's queue.
-const engineHolds = 100 << 10

@@ -124,9 +124,12 @@ func (x *exchange) touchTunnel() {
 
 // tunnelTimer ends a tunnel through which nothing went for too long.
 func (x *exchange) tunnelTimer(now int64) {
-	if now-x.heard >= x.d.settings.tunnel {
+	switch limit := x.d.settings.tunnel; {
+	case limit == 0:
+		x.d.rearm() // it was for bytes that the client has taken meanwhile
+	case now-x.heard >= limit:
 		x.endTunnel(true)
-		return
+	default:
+		x.w.loop.SetTimer(&x.d.timer, x.d, x.heard+limit)
 	}
-	x.w.loop.SetTimer(&x.d.timer, x.d, x.heard+x.d.settings.tunnel)
 }

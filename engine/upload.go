@@ -110,7 +110,7 @@ func (x *exchange) sendRequestBody(head, body []byte, done bool) {
 		}
 		if done {
 			tail = append(tail, "0\r\n"...)
-			tail = h1.AppendTrailers(tail, x.reqChunks.Trailer())
+			tail = x.req.AppendTrailers(tail, x.reqChunks.Trailer())
 			tail = append(tail, "\r\n"...)
 		}
 		x.w.tail = tail

@@ -52,7 +52,8 @@ func (e *endpoint) permitBack(w *worker) {
 
 // reusable reports whether the connection may wait for another exchange.
 func (u *upstream) reusable() bool {
-	return u.conn.Queued() == 0 && u.conn.WriteErr() == nil && !u.ep.state.left.Load()
+	return u.conn.Queued() == 0 && u.conn.WriteErr() == nil && !u.ep.state.left.Load() &&
+		(!u.conn.Readable() || u.conn.Alive()) // its end of stream may stand behind the answer
 }
 
 // park makes the connection idle, ready for another exchange.

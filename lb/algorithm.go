@@ -13,12 +13,20 @@ const (
 	// their greatest common divisor), each endpoint gets exactly its weight, spread evenly in
 	// time. It holds for each Picker by itself.
 	RoundRobin
+	// LeastConn takes the endpoint with the least (active + 1) / weight; ties go any way. Among
+	// more than 16 endpoints a worker may be late to see that attempts of other workers ended.
+	LeastConn
+	// P2CEWMA draws two different endpoints by weight and takes the one with the lower latency ×
+	// (active + 1) / weight. The latency is a moving average that shows peaks.
+	P2CEWMA
 )
 
 var algorithmNames = [...]string{
 	TwoRandom:  "two_random",
 	Random:     "random",
 	RoundRobin: "round_robin",
+	LeastConn:  "least_conn",
+	P2CEWMA:    "p2c_ewma",
 }
 
 // String returns the name of a in the configuration.

@@ -2,8 +2,10 @@ package lb
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
+	"time"
 )
 
 // described returns options of endpoints e0, e1, ... with those weights, in one tier.
@@ -30,6 +32,9 @@ func only(options []EndpointOptions, ids ...string) []EndpointOptions {
 	return kept
 }
 
+// tierOf returns the first tier that is in use.
+func tierOf(c *Cluster) *tier { return c.current().views[0].tier }
+
 func TestClusterDescribesItself(t *testing.T) {
 	c := clusterOf(RoundRobin, 5, 0, MaxWeight+1)
 	if c.Name() != "web" || c.Algorithm() != RoundRobin || c.Slots() != 3 || len(c.Endpoints()) != 3 {
@@ -48,6 +53,25 @@ func TestClusterDescribesItself(t *testing.T) {
 	}
 }
 
+func TestScore(t *testing.T) {
+	f := func(a Algorithm, want float64) {
+		t.Helper()
+		c := clusterOf(a, 4, 0)
+		e := c.Endpoints()[0]
+		e.active.Store(5)
+		e.latency.answered(20*ms, 100*sec)
+		if got := c.Score(e, 100*sec); math.Abs(got-want) > want/1000 {
+			t.Errorf("%v: the score is %v, want %v", a, got, want)
+		}
+		if c.Score(c.Endpoints()[1], 0) != 0 || c.Score(new(Endpoint), 0) != 0 {
+			t.Errorf("%v: an endpoint that gets nothing has a score", a)
+		}
+	}
+	f(TwoRandom, 1.5)
+	f(LeastConn, 1.5)
+	f(P2CEWMA, 0.03)
+}
+
 func TestAlgorithmNames(t *testing.T) {
 	f := func(a Algorithm, name string) {
 		t.Helper()
@@ -61,6 +85,8 @@ func TestAlgorithmNames(t *testing.T) {
 	f(Random, "random")
 	f(RoundRobin, "round_robin")
 	f(TwoRandom, "two_random")
+	f(LeastConn, "least_conn")
+	f(P2CEWMA, "p2c_ewma")
 	for _, name := range []string{"", "unknown", "Random", "two-random"} {
 		if a, ok := ParseAlgorithm(name); ok {
 			t.Errorf("ParseAlgorithm(%q) = %v, want none", name, a)
@@ -77,7 +103,7 @@ func TestReloadKeepsEndpoints(t *testing.T) {
 	first := NewCluster(Options{Endpoints: only(options, "e0", "e1", "e2")}, nil)
 	e := first.Endpoints()
 	e[1].Ext = "kept"
-	picked := first.NewPicker(1).Pick(nil)
+	picked := pick(first.NewPicker(1), nil)
 
 	f := func(prev *Cluster, slots int, indexes []int, ids ...string) *Cluster {
 		t.Helper()
@@ -168,13 +194,28 @@ func TestReloadLeavesThePreviousCluster(t *testing.T) {
 func shareOf(p *Picker, c *Cluster, picks int) []int {
 	counts := make(map[*Endpoint]int)
 	for range picks {
-		e := p.Pick(nil)
+		e := pick(p, nil)
 		counts[e]++
-		e.Finish(Success)
+		done(e)
 	}
 	shares := make([]int, len(c.Endpoints()))
 	for i, e := range c.Endpoints() {
 		shares[i] = counts[e]
 	}
 	return shares
+}
+
+// guarded returns options of endpoints with those weights, behind breakers of common settings.
+func guarded(a Algorithm, weights ...int) Options {
+	return Options{
+		Name: "web", Algorithm: a, Endpoints: described(weights...),
+		Breakers: NewBreakers(nil), Breaker: commonBreaker(),
+	}
+}
+
+func commonBreaker() BreakerSettings {
+	return BreakerSettings{
+		MaxFails: 5, Window: 30 * time.Second, OpenDuration: 30 * time.Second, ConsecutivePasses: 1,
+		FlappingTransitions: 3, FlappingWindow: 10 * time.Second,
+	}
 }

@@ -13,10 +13,14 @@ type EndpointOptions struct {
 	URL string
 	// Address is where to connect: "ip:port", or "unix:" and a path.
 	Address string
-	// Weight is the share relative to the others of the tier. Below 1 the endpoint gets nothing.
+	// Weight is the share relative to the others of the tier. Below 1 the endpoint gets nothing
+	// but what a cookie promised.
 	Weight int
 	// Priority names the tier. The lowest tier with an endpoint left is used.
 	Priority int
+	// Capacity is the most attempts at a time; 0 = any number. With one attempt a connection it
+	// is the limit of connections.
+	Capacity int
 }
 
 // An Endpoint is one address of a cluster. It outlives the Cluster that it was made for: a
@@ -29,11 +33,19 @@ type Endpoint struct {
 
 	id, url, address string
 	index            int
-	weight           atomic.Int64 // for display; picks read the tier's
+	line             *line
 
-	_      [64]byte // active is written for each attempt by every worker
-	active atomic.Int64
-	_      [56]byte
+	status   atomic.Uint32 // statusBits
+	weight   atomic.Int64  // of the newest Cluster; picks read the tier's
+	override atomic.Int64  // by SetWeight; 0 = none
+	capacity atomic.Int64  // 0 = any number
+	breaker  atomic.Pointer[breaker]
+	excluded [reasons]atomic.Int64
+
+	_       [64]byte // what follows is written for each attempt by every worker
+	active  atomic.Int64
+	latency ewma
+	_       [48]byte
 }
 
 // ID returns the identity of e in its cluster.
@@ -50,25 +62,77 @@ func (e *Endpoint) Address() string { return e.address }
 // Cluster of the line holds e any more, its index may go to another endpoint.
 func (e *Endpoint) Index() int { return e.index }
 
-// Weight returns the weight that the newest Cluster with e gives it, between 0 and MaxWeight.
-// Picks do not use it: they go by the Cluster of their Picker.
-func (e *Endpoint) Weight() int { return int(e.weight.Load()) }
+// Weight returns the weight in force, between 0 and MaxWeight: that of SetWeight, else the one
+// that the newest Cluster with e gives it.
+func (e *Endpoint) Weight() int {
+	if w := e.override.Load(); w != 0 {
+		return int(w)
+	}
+	return int(e.weight.Load())
+}
 
 // Active returns how many attempts of all workers are running on e.
 func (e *Endpoint) Active() int64 { return e.active.Load() }
 
-// A Result is how an attempt ended, as far as its endpoint is concerned.
-type Result uint8
+// EWMA returns the moving average of the latencies of e in nanoseconds, as it was at the last
+// answer; 0 while Warming.
+func (e *Endpoint) EWMA() int64 { return e.latency.last() }
 
-const (
-	// Success is an answer, whatever its status.
-	Success Result = iota
-	// Failure is the endpoint's fault: no connection, a reset, a malformed or late answer.
-	Failure
-	// Abandon proves nothing about the endpoint: the client left, stalled or sent a broken body.
-	Abandon
-)
+// Warming reports whether no answer of e has been timed yet.
+func (e *Endpoint) Warming() bool { return e.latency.last() == 0 }
 
-// Finish ends an attempt that Pick began. It is called exactly once for each Pick that
-// returned e, by any goroutine.
-func (e *Endpoint) Finish(Result) { e.active.Add(-1) }
+// Circuit returns the state of the breaker of e; Closed when there is none.
+func (e *Endpoint) Circuit() Circuit {
+	if b := e.breaker.Load(); b != nil {
+		return b.load().circuit()
+	}
+	return Closed
+}
+
+// CircuitCounts tell what happened to a circuit so far.
+type CircuitCounts struct {
+	Opened   int64 // transitions from closed to open
+	Reopened int64 // transitions from half-open to open
+	Flapping bool
+}
+
+// CircuitCounts returns what happened to the breaker of e. It takes a lock.
+func (e *Endpoint) CircuitCounts() CircuitCounts {
+	b := e.breaker.Load()
+	if b == nil {
+		return CircuitCounts{}
+	}
+	return CircuitCounts{
+		Opened:   b.opened.Load(),
+		Reopened: b.reopened.Load(),
+		Flapping: b.flaps.flapping(),
+	}
+}
+
+// CheckPassed takes note of an active check that e passed: if its circuit is open, the next
+// request is the trial. A check that failed does nothing to the circuit.
+func (e *Endpoint) CheckPassed() {
+	if b := e.breaker.Load(); b != nil {
+		b.checkPassed()
+	}
+}
+
+// take counts an attempt active, if there is room for it.
+func (e *Endpoint) take() bool {
+	capacity := e.capacity.Load()
+	if capacity == 0 {
+		e.active.Add(1)
+		return true
+	}
+	if e.active.Add(1) <= capacity {
+		return true
+	}
+	e.active.Add(-1)
+	return false
+}
+
+// full reports whether e has no room for another attempt.
+func (e *Endpoint) full() bool {
+	capacity := e.capacity.Load()
+	return capacity != 0 && e.active.Load() >= capacity
+}

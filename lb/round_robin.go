@@ -26,15 +26,16 @@ type round struct {
 	now    int64   // turns of this cycle that were had
 	ready  dueHeap // released groups; the key is when they are due
 	rest   dueHeap // the others; the key is when they are released
+	_      [40]byte
 }
 
 // A group is the members of one weight. They take turns in order, so that only the first of
 // those who had the fewest matters.
 type group struct {
-	members []member
-	weight  int64 // reduced
-	next    int   // who is first
-	had     int64 // turns that members[next] had in this cycle
+	members []int32 // of the tier
+	weight  int64   // reduced
+	next    int     // who is first
+	had     int64   // turns that members[next] had in this cycle
 }
 
 // newRound returns the round over t, some turns into a cycle at random: workers, and rounds
@@ -55,20 +56,21 @@ func newRound(t *tier, rng *rand.PCG) *round {
 }
 
 func newGroups(members []member) []group {
-	sorted := slices.Clone(members)
-	slices.SortStableFunc(sorted, func(a, b member) int { return cmp.Compare(b.weight, a.weight) })
+	order := make([]int32, len(members))
 	unit := int64(0)
-	for _, m := range sorted {
-		unit = gcd(unit, m.weight)
+	for i := range members {
+		order[i] = int32(i)
+		unit = gcd(unit, members[i].weight)
 	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(members[b].weight, members[a].weight) })
 	var groups []group
-	for len(sorted) > 0 {
-		n := 1
-		for n < len(sorted) && sorted[n].weight == sorted[0].weight {
+	for len(order) > 0 {
+		weight, n := members[order[0]].weight, 1
+		for n < len(order) && members[order[n]].weight == weight {
 			n++
 		}
-		groups = append(groups, group{members: sorted[:n], weight: sorted[0].weight / unit})
-		sorted = sorted[n:]
+		groups = append(groups, group{members: order[:n], weight: weight / unit})
+		order = order[n:]
 	}
 	return groups
 }
@@ -85,8 +87,8 @@ func (r *round) begin() {
 	}
 }
 
-// turn returns whose turn it is.
-func (r *round) turn() *Endpoint {
+// turn returns the member whose turn it is.
+func (r *round) turn() int {
 	if r.now == r.cycle {
 		r.begin()
 	}
@@ -96,17 +98,17 @@ func (r *round) turn() *Endpoint {
 		r.ready.push(d)
 	}
 	g := &r.groups[r.ready[0].group]
-	e := g.members[g.next].endpoint
+	member := int(g.members[g.next])
 	r.now++
 	if g.next++; g.next < len(g.members) {
-		return e // the next of the group is released and due at the same times
+		return member // the next of the group is released and due at the same times
 	}
 	g.next = 0
 	g.had++
 	d := r.ready.pop()
 	d.turns = g.had
 	r.rest.push(d)
-	return e
+	return member
 }
 
 // released reports whether the time d, of a release, has come.

@@ -1,107 +1,90 @@
 package lb
 
-import (
-	"cmp"
-	"math/rand/v2"
-	"slices"
-)
+import "math/rand/v2"
 
-// A tier is the endpoints of a cluster that share a priority and have a weight. It is
+// A tier is the endpoints of a cluster that share a priority and may be picked now. It is
 // immutable and shared by all workers.
 type tier struct {
 	members  []member
+	weight   int64 // of all
 	all      alias // over members
 	heaviest int   // the first member with the largest weight
 	others   alias // over members without heaviest
 }
 
-// A member is an endpoint with the weight that it has in one tier.
+// A member is an endpoint with what it has in one tier.
 type member struct {
 	endpoint *Endpoint
-	weight   int64 // 1 to MaxWeight
-}
-
-// newTiers groups endpoints by the priorities of options, which describe them in order.
-func newTiers(endpoints []*Endpoint, options []EndpointOptions) []*tier {
-	order := make([]int, 0, len(options))
-	for i, o := range options {
-		if o.Weight > 0 {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(options[a].Priority, options[b].Priority)
-	})
-	var tiers []*tier
-	for len(order) > 0 {
-		var members []member
-		priority := options[order[0]].Priority
-		for len(order) > 0 && options[order[0]].Priority == priority {
-			i := order[0]
-			members = append(members, member{endpoints[i], clampWeight(options[i].Weight)})
-			order = order[1:]
-		}
-		tiers = append(tiers, newTier(members))
-	}
-	return tiers
+	weight   int64    // 1 to MaxWeight
+	breaker  *breaker // nil = none
+	seat     int32
+	ramp     ramp
 }
 
 // newTier returns the tier of members, of which there is one at least.
 func newTier(members []member) *tier {
 	t := &tier{members: members}
 	weights := make([]int64, len(members))
-	for i, m := range members {
-		weights[i] = m.weight
-		if m.weight > weights[t.heaviest] {
+	for i := range members {
+		weights[i] = members[i].weight
+		t.weight += weights[i]
+		if weights[i] > weights[t.heaviest] {
 			t.heaviest = i
 		}
 	}
 	t.all = newAlias(weights)
 	if len(members) > 1 {
-		t.others = newAlias(slices.Delete(weights, t.heaviest, t.heaviest+1))
+		t.others = newAlias(append(weights[:t.heaviest], weights[t.heaviest+1:]...))
 	}
 	return t
 }
 
-// byWeight makes one pass and returns a member that is not in tried, drawn by weight, or nil.
-func (t *tier) byWeight(tried *Tried, rng *rand.PCG) *Endpoint {
-	var chosen *Endpoint
-	sum := int64(0)
-	for _, m := range t.members {
-		if tried.Has(m.endpoint) {
-			continue
-		}
-		sum += m.weight
-		if below(rng, sum) < m.weight {
-			chosen = m.endpoint
-		}
+// pair draws two different members by weight. With one member it is both.
+func (t *tier) pair(rng *rand.PCG) (a, b int) {
+	switch len(t.members) {
+	case 1:
+		return 0, 0
+	case 2:
+		return 0, 1
 	}
-	return chosen
+	a = t.all.draw(rng)
+	return a, t.second(a, rng)
 }
 
-// byLoad makes one pass and returns the least loaded member that is not in tried, or nil. Ties
-// go any way.
-func (t *tier) byLoad(tried *Tried, rng *rand.PCG) *Endpoint {
-	var least *Endpoint
-	var load, weight, ties int64
-	for _, m := range t.members {
-		if tried.Has(m.endpoint) {
-			continue
+// second draws a member other than first, by weight.
+//
+// A heavy first would be drawn again and again, so the heaviest has a table of the others.
+// Any other weighs half of all at most: that the redraws run out has a chance of 2^-8 at
+// worst, and then nearly all the rest is the weight of the heaviest.
+func (t *tier) second(first int, rng *rand.PCG) int {
+	if first == t.heaviest {
+		i := t.others.draw(rng)
+		if i >= t.heaviest {
+			i++
 		}
-		mine := m.endpoint.Active() + 1
-		order := 1
-		if least != nil {
-			order = cmp.Compare(load*m.weight, mine*weight)
-		}
-		switch {
-		case order > 0:
-			ties = 1
-		case order == 0:
-			ties++
-		}
-		if order > 0 || order == 0 && below(rng, ties) == 0 {
-			least, load, weight = m.endpoint, mine, m.weight
+		return i
+	}
+	for range redraws {
+		if i := t.all.draw(rng); i != first {
+			return i
 		}
 	}
-	return least
+	return t.heaviest
+}
+
+// loadAt returns the load of m with that many active attempts and one more.
+func (m *member) loadAt(active int64, rng *rand.PCG, now int64) int64 {
+	load := active + 1
+	if m.ramp.length != 0 {
+		load += m.ramp.virtual(rng, now)
+	}
+	return load
+}
+
+// lighter reports whether m is to be preferred to o: by the lower load / weight, ties going
+// either way.
+func (m *member) lighter(o *member, rng *rand.PCG, now int64) bool {
+	mine := m.loadAt(m.endpoint.Active(), rng, now) * o.weight
+	its := o.loadAt(o.endpoint.Active(), rng, now) * m.weight
+	return mine < its || mine == its && rng.Uint64()&1 == 0
 }

@@ -49,6 +49,14 @@ func (t *Tried) Len() int {
 	return t.n + len(t.more)
 }
 
+// at returns the i-th endpoint in t.
+func (t *Tried) at(i int) *Endpoint {
+	if i < t.n {
+		return t.few[i]
+	}
+	return t.more[i-t.n]
+}
+
 // Reset empties t, which then keeps no endpoint alive.
 func (t *Tried) Reset() {
 	clear(t.few[:t.n])

@@ -10,7 +10,7 @@ import (
 func held(c *Cluster, seed uint64, picks int) []int64 {
 	p := c.NewPicker(seed)
 	for range picks {
-		p.Pick(nil)
+		pick(p, nil)
 	}
 	active := make([]int64, len(c.Endpoints()))
 	for i, e := range c.Endpoints() {
@@ -84,7 +84,7 @@ func TestTwoRandomTies(t *testing.T) {
 func TestSecondIsByWeight(t *testing.T) {
 	f := func(weights ...int) {
 		t.Helper()
-		tier := clusterOf(TwoRandom, weights...).tiers[0]
+		tier := tierOf(clusterOf(TwoRandom, weights...))
 		rng := rand.NewPCG(1, 4)
 		sum := 0
 		for _, w := range weights {
@@ -125,7 +125,11 @@ func TestLighter(t *testing.T) {
 		b.endpoint.active.Store(activeB)
 		seen := map[string]bool{}
 		for range 100 {
-			seen[lighter(a, b, rng).id] = true
+			if a.lighter(b, rng, 0) {
+				seen["a"] = true
+			} else {
+				seen["b"] = true
+			}
 		}
 		if got := len(seen); got != len(want) || !seen[want[:1]] {
 			t.Errorf("lighter of %d/%d and %d/%d returned %v, want %q", activeA, weightA, activeB, weightB, seen, want)

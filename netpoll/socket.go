@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/netip"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,6 +45,15 @@ func Bind(addr Addr, share bool) (*Socket, error) {
 		}
 	}
 	return &Socket{fd: fd, addr: addr}, nil
+}
+
+// Share has others that share listen on the address of a socket as well, which may be bound
+// already. Not every kernel allows that.
+func Share(c syscall.RawConn) error {
+	var failed error
+	set := func(fd uintptr) { failed = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, balance, 1) }
+	err := c.Control(set)
+	return errors.Join(err, failed)
 }
 
 // Addr is the bound address, with the port that the kernel chose if 0 was asked for.

@@ -34,7 +34,8 @@ func runDemo(stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "run: BUG: %v\n", err)
 		return exitFailed
 	}
-	p := &process{config: c, logs: newLogSwitch(stderr, c.Log)}
+	p := &process{config: c, logs: newQueuedLog(stderr, c.Log)}
+	defer p.logs.flush()
 	return p.run(func() {
 		proxy := p.engine.Addresses()[0]
 		fmt.Fprintf(stdout, "upstreams http://%s and http://%s\n", upstreams[0], upstreams[1])

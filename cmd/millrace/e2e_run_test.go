@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestE2EStartFails(t *testing.T) {
@@ -190,4 +191,36 @@ func TestE2EStaleSocketFileIsReplaced(t *testing.T) {
 	}
 	p.serve(p.says("second"))
 	p.answers("200 second")
+}
+
+// A reader of the log that stands still holds up neither clients, nor a reload, nor the end.
+func TestE2ELogReaderThatStandsStill(t *testing.T) {
+	p := newPlace(t)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { reader.Close() })
+	_ = writer.SetWriteDeadline(time.Now().Add(50 * time.Millisecond))
+	if _, err := writer.Write(make([]byte, 1<<20)); err == nil {
+		t.Fatal("the pipe is not full")
+	}
+	cmd := p.command("run", "-config", p.file("millrace.yaml", p.says("one")))
+	cmd.Stderr = writer
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	d := &daemon{t: t, cmd: cmd, exited: make(chan struct{})}
+	go func() {
+		cmd.Wait()
+		close(d.exited)
+	}()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	d.until("clients are served", func() bool { return p.get() == "200 one" })
+	p.file("millrace.yaml", p.says("two"))
+	d.signal(syscall.SIGHUP)
+	d.until("the reload is done", func() bool { return p.get() == "200 two" })
+	d.signal(syscall.SIGTERM)
+	d.ends(0)
 }

@@ -26,9 +26,11 @@ var layers = []layer{
 	{"engine/route", "", ""},
 	{"engine/stats", "", "github.com/VictoriaMetrics/metrics"},
 	{"engine/health", "", ""},
+	{"engine/beacon", "", ""},
+	{"engine/discovery", "", "github.com/miekg/dns"},
 	{"engine/admin", "engine/stats", ""},
-	{"engine", "engine/config engine/h1 engine/health engine/route engine/stats lb netpoll pool ring", ""},
-	{"cmd/millrace", "engine engine/admin engine/config", ""},
+	{"engine", "engine/config engine/discovery engine/h1 engine/health engine/route engine/stats lb netpoll pool ring", ""},
+	{"cmd/millrace", "engine engine/admin engine/beacon engine/config", ""},
 }
 
 // quiet packages work on values alone, so their tests need no socket and no file.

@@ -13,6 +13,7 @@ import (
 // in use. Safe for concurrent use.
 type logSwitch struct {
 	w       io.Writer
+	queue   *logQueue // w, if that is one; else nil
 	level   *slog.LevelVar
 	current *atomic.Pointer[slog.Handler]
 }
@@ -23,6 +24,18 @@ func newLogSwitch(w io.Writer, c config.Log) *logSwitch {
 	s.set(c)
 	return s
 }
+
+// newQueuedLog returns a log whose lines reach w in their own time. flush comes before the
+// end of the process.
+func newQueuedLog(w io.Writer, c config.Log) *logSwitch {
+	q := newLogQueue(w)
+	s := newLogSwitch(q, c)
+	s.queue = q
+	return s
+}
+
+// flush waits for lines that are not written yet, but not for long.
+func (s *logSwitch) flush() { s.queue.flush(lastLines) }
 
 // set makes the log look as c says.
 func (s *logSwitch) set(c config.Log) {
@@ -50,9 +63,18 @@ func (s *logSwitch) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= s.level.Level()
 }
 
-// Handle writes a line in the format that is current.
+// Handle writes a line in the format that is current, after one that tells of lines which
+// found no room.
 func (s *logSwitch) Handle(ctx context.Context, r slog.Record) error {
-	return (*s.current.Load()).Handle(ctx, r)
+	h := *s.current.Load()
+	if s.queue != nil {
+		if n := s.queue.takeLost(); n > 0 {
+			told := slog.NewRecord(r.Time, slog.LevelWarn, "log lines lost", 0)
+			told.AddAttrs(slog.Int64("lines", n))
+			_ = h.Handle(ctx, told) // a queue does not fail
+		}
+	}
+	return h.Handle(ctx, r)
 }
 
 // WithAttrs returns a handler that keeps today's format.

@@ -14,6 +14,7 @@ commands:
   check    validate a configuration without binding anything (-config FILE)
   doctor   tell what a configuration does against good practice (-config FILE, -json)
   schema   print the JSON Schema of the configuration file, for editors
+  beacon   announce a service to proxies, as a sidecar (-to, -advertise, -secret-file, -interval)
   echo     an upstream for trials and load tests (-listen, -latency, -size, -status)
   version  print the version (-json)
 
@@ -26,6 +27,7 @@ var verbs = map[string]func(args []string, stdout, stderr io.Writer) int{
 	"check":   runCheck,
 	"doctor":  runDoctor,
 	"schema":  runSchema,
+	"beacon":  runBeacon,
 	"echo":    runEcho,
 	"version": runVersion,
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"millrace/engine"
 	"millrace/engine/admin"
 	"millrace/engine/config"
 )
@@ -24,6 +25,8 @@ func (p *process) openAdmin(c *config.Admin) (*admin.Listener, error) {
 		View:    &p.control,
 		Control: &p.control,
 		Token:   p.control.token,
+		Before:  p.admin,
+		Share:   engine.ShareAddress,
 		Log:     p.log,
 	})
 	if err != nil {

@@ -49,7 +49,8 @@ func (p *process) run(started func()) int {
 	p.manager.ready("serving")
 	stop := make(chan struct{})
 	defer close(stop)
-	go p.follow(reloads, rotated, stop)
+	go p.follow(reloads, stop)
+	go p.rotate(rotated, stop)
 	if p.watch != nil {
 		go p.watch.run(stop, func() { _, _ = p.Reload(false) }) // it has logged its errors
 	}
@@ -79,6 +80,16 @@ func (p *process) start() error {
 		return err
 	}
 	p.engine = e
+	if err := p.open(); err != nil {
+		e.Stop()
+		return err
+	}
+	return nil
+}
+
+// open serves operators and clients.
+func (p *process) open() error {
+	e := p.engine
 	b := currentBuild()
 	e.Stats().SetBuild(b.Version, b.Go, b.Commit)
 	e.Stats().ConfigLoaded(time.Now())
@@ -97,12 +108,22 @@ func (p *process) start() error {
 	return nil
 }
 
-// follow reloads, and opens log files again, when it is asked to, until stop is closed.
-func (p *process) follow(reloads, rotated <-chan os.Signal, stop <-chan struct{}) {
+// rotate opens log files again when it is asked to, until stop is closed.
+func (p *process) rotate(rotated <-chan os.Signal, stop <-chan struct{}) {
 	for {
 		select {
 		case <-rotated:
 			_ = p.engine.ReopenLogs() // it has logged its error
+		case <-stop:
+			return
+		}
+	}
+}
+
+// follow reloads when it is asked to, until stop is closed.
+func (p *process) follow(reloads <-chan os.Signal, stop <-chan struct{}) {
+	for {
+		select {
 		case <-reloads:
 			if p.path == "" {
 				p.log.Info("there is no configuration file to reload")
@@ -131,10 +152,8 @@ func (p *process) commit(c *config.Config) {
 
 // drain finishes what runs within the configured time. Another signal ends it at once.
 func (p *process) drain(signals <-chan os.Signal) int {
-	p.engine.Unready() // no reload from here on
-	p.mu.Lock()
-	c := p.config
-	p.mu.Unlock()
+	p.engine.Unready() // no reload from here on; one that stands still is not waited for
+	c := p.control.config.Load()
 	p.manager.stopping(c.ShutdownDelay + c.ShutdownTimeout)
 	p.log.Info("draining", slog.Duration("shutdown_delay", c.ShutdownDelay), slog.Duration("shutdown_timeout", c.ShutdownTimeout))
 	select {
@@ -152,7 +171,10 @@ func (p *process) drain(signals <-chan os.Signal) int {
 			p.log.Warn("shutdown_timeout reached with requests in flight")
 		}
 		p.engine.Stop()
-		p.closeAdmin(p.admin)
+		if p.mu.TryLock() {
+			p.closeAdmin(p.admin)
+			p.mu.Unlock()
+		}
 		return exitClean
 	case <-signals:
 		return exitInterrupted

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"syscall"
 
 	"millrace/engine"
 	"millrace/engine/config"
@@ -15,7 +16,7 @@ import (
 
 // maxConfigBytes is more than any configuration needs, and guards against a file that is
 // none.
-const maxConfigBytes = 64 << 20
+const maxConfigBytes = 16 << 20
 
 // A reloader makes the content of the configuration file current. Its methods are safe for
 // concurrent use; one load runs at a time.
@@ -37,7 +38,7 @@ type reloader struct {
 
 // readConfig reads the whole file once, so that what is hashed is what is parsed.
 func readConfig(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe without a writer is empty
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the configuration: %w", err)
 	}

@@ -44,8 +44,9 @@ func runRun(args []string, stdout, stderr io.Writer) int {
 		reloader: reloader{path: *path, seen: sha256.Sum256(text), good: true},
 		watch:    watch,
 		config:   c,
-		logs:     newLogSwitch(stderr, c.Log),
+		logs:     newQueuedLog(stderr, c.Log),
 	}
+	defer p.logs.flush()
 	return p.run(func() {})
 }
 

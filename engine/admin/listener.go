@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"millrace/engine/stats"
@@ -53,7 +54,12 @@ type Options struct {
 	// is none: then only this machine may change anything. It is called for each
 	// request, by several goroutines at once. nil stands for none.
 	Token func() string
-	Log   *slog.Logger // slog.Default() if nil
+	// Before is the listener that this one follows, and Share lets another socket have
+	// the address of one: together they let a listener move to another address of the
+	// same port. nil stands for none.
+	Before *Listener
+	Share  func(c syscall.RawConn) error
+	Log    *slog.Logger // slog.Default() if nil
 }
 
 // A Listener serves operators.
@@ -65,7 +71,7 @@ type Listener struct {
 // Listen binds the address. Connections queue up until Serve is called. The
 // error names the key of the configuration.
 func Listen(o Options) (*Listener, error) {
-	socket, err := net.Listen("tcp", o.Address)
+	socket, err := bind(o)
 	if err != nil {
 		return nil, fmt.Errorf("admin.address: %w", err)
 	}
@@ -86,6 +92,27 @@ func Listen(o Options) (*Listener, error) {
 	}
 	l.http.Protocols.SetHTTP1(true)
 	return l, nil
+}
+
+// bind opens the socket of a Listener.
+func bind(o Options) (net.Listener, error) {
+	socket, err := net.Listen("tcp", o.Address)
+	if !errors.Is(err, syscall.EADDRINUSE) || o.Before == nil || o.Share == nil {
+		return socket, err
+	}
+	before, ok := o.Before.socket.(syscall.Conn)
+	if !ok {
+		return nil, err
+	}
+	raw, failed := before.SyscallConn()
+	if failed == nil {
+		failed = o.Share(raw)
+	}
+	if failed != nil {
+		return nil, err
+	}
+	shared := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) error { return o.Share(c) }}
+	return shared.Listen(context.Background(), "tcp", o.Address)
 }
 
 // Addr is the bound address; a port 0 in the options is resolved.

@@ -22,6 +22,9 @@ func TestLease(t *testing.T) {
 	}
 	r.sweep(start.Add(40 * time.Second))
 	c.wants(t) // once
+	if n := r.Counters(); n.LiveMembers != 0 || n.EvictedMembers != 1 {
+		t.Errorf("counters %+v", n)
+	}
 	at := start.Add(50 * time.Second)
 	deliver(t, r, said(t, "http://a", at), at, accepted)
 	c.wants(t, "enable http://a")
@@ -86,6 +89,9 @@ func TestFailedAddsAreReleased(t *testing.T) {
 	r.sweep(start.Add(2 * time.Second))
 	if got := states(r); got != "http://a failed" {
 		t.Errorf("got %s", got)
+	}
+	if n := r.Counters(); n.LiveMembers != 0 || n.EvictedMembers != 0 {
+		t.Errorf("counters %+v", n)
 	}
 	r.sweep(start.Add(2*time.Second + 1))
 	if got := states(r); got != "" {

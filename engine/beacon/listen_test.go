@@ -199,6 +199,7 @@ func TestSocketsAreOpenedAgain(t *testing.T) {
 		s.in <- said(t, "http://a", time.Now())
 		s.in <- errors.New("no buffer space")
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		// Three failures, a socket at 210 s that breaks at 300 s, one failure, a socket.
 		want := []time.Duration{0, 30, 90, 210, 301, 331}
 		if len(opened) != len(want) {

@@ -19,6 +19,7 @@ type fakeNetwork struct {
 	names  map[string][]string      // a missing one cannot be looked up
 	slow   map[string]time.Duration // of look-ups
 	closed map[string]bool          // addresses where nobody listens
+	rare   bool                     // only every other datagram to them comes back
 	sent   []sending
 	open   int // sockets
 	begin  time.Time
@@ -34,6 +35,7 @@ type fakeConn struct {
 	net     *fakeNetwork
 	to      string
 	refused bool // the datagram before came back
+	odd     bool
 }
 
 func newFakeNetwork() *fakeNetwork {
@@ -77,8 +79,9 @@ func (c *fakeConn) Write(b []byte) (int, error) {
 		c.refused = false
 		return 0, &net.OpError{Op: "write", Err: syscall.ECONNREFUSED}
 	}
-	c.refused = c.net.closed[c.to]
-	if c.refused {
+	if c.net.closed[c.to] {
+		c.odd = !c.odd
+		c.refused = c.odd || !c.net.rare
 		return len(b), nil
 	}
 	key, _ := secret.Key()
@@ -303,6 +306,19 @@ func TestClosedReceiver(t *testing.T) {
 		}
 		time.Sleep(25 * time.Second)
 		if log := book.take(); strings.Count(log, "\n") != 1 || !strings.Contains(log, "beaconing to 10.0.0.1:5") {
+			t.Errorf("log %s", log)
+		}
+	})
+}
+
+// Systems limit how many datagrams to a closed port come back.
+func TestClosedReceiverThatAnswersRarely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newFakeNetwork()
+		n.closed["10.0.0.1:5"], n.rare = true, true
+		_, book := announcing(t, n, AnnouncerOptions{To: []string{"10.0.0.1:5"}, URL: "http://a", Interval: time.Second})
+		time.Sleep(10 * time.Minute)
+		if log := book.take(); strings.Count(log, "\n") != 2 {
 			t.Errorf("log %s", log)
 		}
 	})

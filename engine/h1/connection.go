@@ -11,6 +11,7 @@ const (
 	optionClose option = 1 << iota
 	optionKeepAlive
 	optionUpgrade
+	optionField // any other: the name of a field
 )
 
 // readConnection marks the lines that Connection names to be dropped, except
@@ -28,9 +29,8 @@ func (h *Head) readConnection() (option, *Error) {
 			if members++; members > maxConnectionOptions {
 				return 0, errConnection
 			}
-			if o := optionOf(m); o != 0 {
-				found |= o
-			} else {
+			o := optionOf(m)
+			if found |= o; o == optionField {
 				h.drop(m)
 			}
 		}
@@ -47,7 +47,7 @@ func optionOf(m []byte) option {
 	case isWord(m, "upgrade"):
 		return optionUpgrade
 	}
-	return 0
+	return optionField
 }
 
 // drop marks all lines called name, unless they are protected.

@@ -14,6 +14,9 @@ type Response struct {
 	Close bool
 	// Websocket says that Upgrade lists websocket and Connection upgrade.
 	Websocket bool
+	// NamesFields says that Connection names fields, which go no further in trailers either
+	// (RFC 9110, section 7.6.1).
+	NamesFields bool
 }
 
 // statusBytes is the length of a status line before the reason.
@@ -50,6 +53,7 @@ func ParseResponse(r *Response, raw []byte, lim *Limits) *Error {
 		}
 	}
 	r.Close = o&optionClose != 0 || r.Minor == 0 && o&optionKeepAlive == 0
+	r.NamesFields = o&optionField != 0
 	r.Websocket = o&optionUpgrade != 0 && s.seen.has(FieldUpgrade) && r.lists(FieldUpgrade, "websocket")
 	return nil
 }

@@ -27,23 +27,33 @@ const (
 // nothing but their ID share the series: counts add up, gauges show the
 // largest.
 type EndpointLabels struct {
-	Cluster  string // name of the cluster
-	URL      string // canonical origin
-	UnixPath string // empty without a socket
-	ID       string // tells endpoints of one URL apart; no label, may be left empty
+	Cluster    string // name of the cluster
+	URL        string // canonical origin
+	UnixPath   string // empty without a socket
+	ResolvedIP string // empty unless addresses are told (metrics_resolved_ip)
+	DNSStatus  string // the same: resolved, nxdomain, dns_error, logical_dns or static
+	ID         string // tells endpoints of one URL apart; no label, may be left empty
 }
 
 // series is what the series of an endpoint are known by.
 func (l EndpointLabels) series() EndpointLabels {
-	return EndpointLabels{Cluster: valid(l.Cluster), URL: valid(l.URL), UnixPath: valid(l.UnixPath)}
+	return EndpointLabels{
+		Cluster: valid(l.Cluster), URL: valid(l.URL), UnixPath: valid(l.UnixPath),
+		ResolvedIP: valid(l.ResolvedIP), DNSStatus: valid(l.DNSStatus),
+	}
 }
 
 // text is the labels as they are written.
 func (l EndpointLabels) text() string {
-	if l.UnixPath == "" {
-		return labels("cluster", l.Cluster, "backend_url", l.URL)
+	pairs := []string{"cluster", l.Cluster, "backend_url", l.URL}
+	for _, optional := range [...][2]string{
+		{"backend_unix_path", l.UnixPath}, {"backend_resolved_ip", l.ResolvedIP}, {"dns_status", l.DNSStatus},
+	} {
+		if optional[1] != "" {
+			pairs = append(pairs, optional[0], optional[1])
+		}
 	}
-	return labels("cluster", l.Cluster, "backend_url", l.URL, "backend_unix_path", l.UnixPath)
+	return labels(pairs...)
 }
 
 // An Endpoint counts what happens with one endpoint, per worker: for its

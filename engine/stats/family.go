@@ -1,5 +1,7 @@
 package stats
 
+import "slices"
+
 // Kinds of families.
 const (
 	counter   = "counter"
@@ -21,13 +23,14 @@ type view struct {
 	endpoints []*endpointSeries
 	listeners []*Listener
 	build     string
+	dns       DNS
 }
 
 const proxy = "millrace_proxy_"
 
 // families returns every family of ours, in the order in which they are written.
 func families() []family {
-	return append(processFamilies(), proxyFamilies()...)
+	return slices.Concat(processFamilies(), proxyFamilies(), dnsFamilies())
 }
 
 func processFamilies() []family {

@@ -19,6 +19,7 @@ type Registry struct {
 	sheets       []Sheet
 
 	globalLimit atomic.Int64
+	dns         atomic.Pointer[func() DNS] // nil = no names are looked up
 	config      configState
 
 	mu        sync.Mutex

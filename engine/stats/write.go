@@ -25,6 +25,7 @@ func (r *Registry) writeOwn(t *text) {
 }
 
 func (r *Registry) view() *view {
+	dns := r.readDNS()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return &view{
@@ -33,6 +34,7 @@ func (r *Registry) view() *view {
 		endpoints: r.series.sorted(func(e *endpointSeries) string { return e.labels }),
 		listeners: r.listeners.sorted(func(l *Listener) string { return l.labels }),
 		build:     r.build,
+		dns:       dns,
 	}
 }
 

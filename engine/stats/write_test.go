@@ -98,6 +98,9 @@ func busy(r *Registry) {
 	r.Sheet(0).Failure(ConnectionRefused, 502)
 	r.Sheet(1).Failure(ConnectionRefused, 502)
 	r.Sheet(1).Failure(Timeout, 504)
+	r.SetDNS(func() DNS {
+		return DNS{Entries: 2, Stale: 1, TTLMax: time.Minute, TTLAvg: 30 * time.Second, Hits: 3, Misses: 4, NXDomain: 1, Failed: 2}
+	})
 	r.ConfigReloaded(ReloadApplied, time.UnixMilli(1_700_000_100_000))
 	r.ConfigReloaded(ReloadRejected, time.UnixMilli(1_700_000_200_000))
 }
