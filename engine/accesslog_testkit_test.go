@@ -102,7 +102,7 @@ func (s *sharedText) String() string {
 // finishedExchange is one that an endpoint has answered.
 func finishedExchange(t testing.TB) (*exchange, *accessTrail) {
 	t.Helper()
-	loop, err := netpoll.NewLoop()
+	loop, err := netpoll.NewLoop(netpoll.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,20 +27,61 @@ type dialling struct {
 // attempt picks an endpoint that was not tried yet. Without one the exchange ends as
 // otherwise says.
 func (x *exchange) attempt(otherwise failure) {
-	ep := x.cluster.pickers[x.w.id].Pick(&x.tried)
-	if ep == nil {
-		x.fail(otherwise)
+	x.otherwise = otherwise
+	if x.cluster.limited && x.cluster.turns.Len() > 0 {
+		x.waitForTurn() // behind those who came first
 		return
 	}
-	x.ep = x.cluster.endpoints[ep.Index()]
-	x.lastTried = x.ep
-	x.tried.Add(ep)
-	x.triesSame = 0
-	if x.retries > 0 {
-		x.ep.stats.Retry(x.w.id, methodOf(&x.req), false)
+	x.follow(x.pick())
+}
+
+// pick asks for an endpoint and counts the attempt there.
+func (x *exchange) pick() lb.Verdict {
+	now := x.w.loop.Now()
+	want := lb.Want{Now: now, Tried: &x.tried, Home: x.tie.home, Key: x.tie.key, Keyed: x.tie.keyed}
+	x.pickedAt = now
+	return x.cluster.pickers[x.w.id].Begin(&x.att, &want)
+}
+
+// follow goes on with what came of a pick.
+func (x *exchange) follow(v lb.Verdict) {
+	switch v {
+	case lb.Picked:
+		x.begun()
+	case lb.Full:
+		x.waitForTurn()
+	default:
+		x.fail(x.otherwise)
 	}
+}
+
+// begun goes on with an attempt that was picked. A retry is paid for here, when it is
+// known that there is somewhere to go.
+func (x *exchange) begun() {
+	b := x.att.Endpoint()
+	x.ep = x.cluster.endpoints[b.Index()]
+	if x.retrying && !x.pay() {
+		return
+	}
+	x.lastTried = x.ep
+	x.tried.Add(b)
+	x.triesSame = 0
 	x.ep.stats.Inc(x.w.id, stats.Selected)
 	x.connect(true)
+}
+
+// pay takes the token of a retry and counts it. Without one the exchange ends.
+func (x *exchange) pay() bool {
+	now := x.w.loop.Now()
+	if !x.cluster.budget.Take(now) {
+		x.lastTried.stats.Inc(x.w.id, stats.RetriesRefused)
+		x.releaseEndpoint(abandoned)
+		x.fail(failure{status: 503, reason: reasonNoBudget, kind: stats.BudgetExhausted, retryAfter: x.cluster.budget.RetryAfter(now)})
+		return false
+	}
+	x.retries++
+	x.ep.stats.Retry(x.w.id, methodOf(&x.req), x.ep == x.lastTried)
+	return true
 }
 
 // connect finds a connection to the endpoint at hand: an idle one, if that is wanted and
@@ -56,14 +97,18 @@ func (x *exchange) connect(reuse bool) {
 	x.startDial()
 }
 
-// startDial dials, if the process may have another upstream connection. Connections to
-// unix sockets are not counted.
+// startDial dials, once the endpoint and the process may have another connection.
+// Connections to unix sockets count for the endpoint alone.
 func (x *exchange) startDial() {
-	if x.ep.address.Unix == "" && !x.w.engine.takeUpstreamPermit(x.w) {
-		x.releaseEndpoint(abandoned)
-		x.fail(failure{status: 503, reason: reasonOverloaded, kind: stats.Overloaded})
+	state, e := x.ep.state, x.w.engine
+	if !x.own && !x.takePermit(state.permits, state.waiting, state) {
 		return
 	}
+	x.own = true
+	if x.ep.address.Unix == "" && !x.shared && !x.takePermit(e.upstreams, e.waiting, nil) {
+		return
+	}
+	x.own, x.shared = false, false // they are the connection's from here on
 	x.dial.x = x
 	x.dial.at = x.w.loop.Now()
 	x.dial.dial = x.w.loop.Dial(x.ep.address, asDuration(x.ep.connectTimeout), &x.dial)
@@ -159,7 +204,7 @@ func (x *exchange) attemptFailed(f failure) {
 	try := x.decide(f)
 	x.giveUpUpstream()
 	if x.halfClosed && try != noRetry {
-		x.releaseEndpoint(blame(f.err))
+		x.releaseEndpoint(x.blame(f.err))
 		x.clientGone()
 		return
 	}
@@ -168,28 +213,68 @@ func (x *exchange) attemptFailed(f failure) {
 	case freshConnection:
 		x.staleTried = true
 		x.ep.stats.Inc(x.w.id, stats.StaleRetries)
-		x.connect(false)
+		x.freshConnection(f)
 	case sameEndpoint:
-		x.triesSame++
-		x.trail.sameTries++
-		x.retries++
-		x.ep.stats.Failed(x.w.id)
-		x.ep.stats.Retry(x.w.id, methodOf(&x.req), true)
-		x.connect(false)
+		x.retrySame(f)
 	case otherEndpoint:
-		x.releaseEndpoint(faulted)
-		x.retries++
+		x.releaseEndpoint(x.blame(f.err))
+		x.retrying = true
 		x.attempt(f)
 	default:
-		x.releaseEndpoint(blame(f.err))
+		x.releaseEndpoint(x.blame(f.err))
 		x.fail(f)
 	}
 }
 
-// blame is how the endpoint comes out of an attempt that failed for err: a lack of
-// descriptors or ports is our own.
-func blame(err error) lb.Result {
-	if isShortage(err) {
+// freshConnection goes on with the attempt whose connection was stale. The trial of a
+// circuit is given back first, since it has proved nothing.
+func (x *exchange) freshConnection(f failure) {
+	if x.att.Trial() {
+		ep := x.ep
+		x.releaseEndpoint(abandoned)
+		if !x.beginAt(ep) {
+			x.attempt(f)
+			return
+		}
+	}
+	x.connect(false)
+}
+
+// retrySame tries the endpoint that just failed once more, if its circuit still lets it.
+func (x *exchange) retrySame(f failure) {
+	ep := x.ep
+	x.releaseEndpoint(x.blame(f.err))
+	if !x.beginAt(ep) {
+		if !x.cluster.retryOther {
+			x.fail(f)
+			return
+		}
+		x.retrying = true
+		x.attempt(f)
+		return
+	}
+	if !x.pay() {
+		return
+	}
+	x.triesSame++
+	x.trail.sameTries++
+	x.connect(false)
+}
+
+// beginAt begins another attempt on ep.
+func (x *exchange) beginAt(ep *endpoint) bool {
+	x.pickedAt = x.w.loop.Now()
+	if !x.cluster.pickers[x.w.id].BeginAt(&x.att, ep.balance, x.pickedAt) {
+		return false
+	}
+	x.ep = ep
+	return true
+}
+
+// blame is how the endpoint comes out of an attempt that failed for err. A lack of
+// descriptors or ports is our own; who was kept waiting by a client may give up.
+func (x *exchange) blame(err error) lb.Result {
+	if x.stalled || isShortage(err) {
 		return abandoned
 	}
 	return faulted
@@ -197,6 +282,7 @@ func blame(err error) lb.Result {
 
 // giveUpUpstream closes the connection of the attempt at hand, if there is one.
 func (x *exchange) giveUpUpstream() {
+	x.cancelWait()
 	x.cancelDial()
 	if u := x.up; u != nil {
 		x.up, u.x = nil, nil
@@ -210,14 +296,30 @@ func (x *exchange) dropUpstream(r lb.Result) {
 	x.releaseEndpoint(r)
 }
 
-// releaseEndpoint tells the endpoint how the attempt ended, once.
+// report tells the endpoint of an answer's head. The body may take its time.
+func (x *exchange) report(status int, now int64) {
+	o := lb.Outcome{Now: now, Result: succeeded, Status: status, Latency: max(x.trail.ttfb(), 1)}
+	if x.stalled && status >= 502 && status <= 504 {
+		o.Result = abandoned
+	}
+	x.att.Report(&o)
+}
+
+// releaseEndpoint tells the endpoint how the attempt ended, once, and lets the next
+// exchange in that waits for room there.
 func (x *exchange) releaseEndpoint(r lb.Result) {
-	if x.ep != nil {
-		if r == faulted {
-			x.ep.stats.Failed(x.w.id)
-		}
-		x.ep.balance.Finish(r)
-		x.ep = nil
+	if x.ep == nil {
+		return
+	}
+	o := lb.Outcome{Now: x.w.loop.Now(), Result: r}
+	if r == faulted {
+		x.ep.stats.Failed(x.w.id)
+		o.Latency = o.Now - x.pickedAt
+	}
+	x.att.Finish(&o)
+	x.ep = nil
+	if x.cluster.limited && x.cluster.turns.Len() > 0 {
+		x.cluster.turns.Wake()
 	}
 }
 

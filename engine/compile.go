@@ -13,6 +13,7 @@ import (
 	"millrace/engine/stats"
 	"millrace/lb"
 	"millrace/netpoll"
+	"millrace/pool"
 	"millrace/ring"
 )
 
@@ -28,10 +29,14 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 		settings: newSettings(c),
 		trusted:  trust(c.TrustedProxies),
 		clientIP: c.ClientIPFromHeader,
+		breakers: e.nextBreakers(prev),
 	}
 	byName := make(map[string]*cluster)
 	for i := range c.Clusters {
-		cl := e.compileCluster(&c.Clusters[i], prev.cluster(c.Clusters[i].Name))
+		cl, err := e.compileCluster(&c.Clusters[i], s, prev.cluster(c.Clusters[i].Name))
+		if err != nil {
+			return nil, err
+		}
 		byName[cl.name] = cl
 		s.clusters = append(s.clusters, cl)
 	}
@@ -83,7 +88,7 @@ func (s *snapshot) cluster(name string) *cluster {
 	return nil
 }
 
-func (e *Engine) compileCluster(c *config.Cluster, prev *cluster) *cluster {
+func (e *Engine) compileCluster(c *config.Cluster, s *snapshot, prev *cluster) (*cluster, error) {
 	cl := &cluster{
 		name:           c.Name,
 		keepalive:      c.KeepAlive,
@@ -97,7 +102,7 @@ func (e *Engine) compileCluster(c *config.Cluster, prev *cluster) *cluster {
 		responseLimits: h1.Limits{HeadBytes: responseHeadBytes, FieldCount: responseFieldCount, TargetBytes: responseHeadBytes},
 	}
 	found := e.findEndpoints(c)
-	options := lb.Options{Name: c.Name, Algorithm: algorithm(c.Algorithm)}
+	options := balanceOptions(c, s.breakers)
 	for i := range found {
 		options.Endpoints = append(options.Endpoints, found[i].options)
 	}
@@ -106,14 +111,18 @@ func (e *Engine) compileCluster(c *config.Cluster, prev *cluster) *cluster {
 		before = prev.balance
 	}
 	cl.balance = lb.NewCluster(options, before)
+	cl.budget = cl.balance.Budget()
 	cl.endpoints = make([]*endpoint, cl.balance.Slots())
 	for i, ep := range cl.balance.Endpoints() {
-		cl.endpoints[ep.Index()] = e.compileEndpoint(ep, &found[i], c.Name)
+		cl.endpoints[ep.Index()] = e.compileEndpoint(ep, &found[i], cl)
 	}
 	for range e.workers {
 		cl.pickers = append(cl.pickers, cl.balance.NewPicker(rand.Uint64()))
 	}
-	return cl
+	cl.wait(c, prev)
+	var err error
+	cl.affinity, err = e.newAffinity(c.Affinity, cl.balance)
+	return cl, err
 }
 
 // foundEndpoint is one address of an upstream.
@@ -139,7 +148,7 @@ func (e *Engine) findEndpoints(c *config.Cluster) []foundEndpoint {
 				id = fmt.Sprintf("%s-%d", id, seen[id])
 			}
 			all = append(all, foundEndpoint{
-				options:  lb.EndpointOptions{ID: id, URL: u.URL.Text, Address: a.String(), Weight: u.Weight, Priority: u.Priority},
+				options:  lb.EndpointOptions{ID: id, URL: u.URL.Text, Address: a.String(), Weight: u.Weight, Priority: u.Priority, Capacity: u.Limit},
 				upstream: u,
 				address:  a,
 			})
@@ -166,33 +175,31 @@ func upstreamAddresses(u *config.Upstream) ([]netpoll.Addr, error) {
 	return all, nil
 }
 
-func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, clusterName string) *endpoint {
+func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, c *cluster) *endpoint {
+	u := f.upstream
 	state, ok := ep.Ext.(*endpointState)
 	if !ok {
-		state = &endpointState{idle: make([]idleList, len(e.workers))}
+		state = &endpointState{
+			idle:    make([]idleList, len(e.workers)),
+			permits: pool.NewPermits(int64(u.Limit)),
+			waiting: newQueue(int64(u.Limit)),
+		}
+		state.permits.Feed(state.waiting)
 		ep.Ext = state
 	}
-	counters := e.stats.Endpoint(stats.EndpointLabels{ID: ep.ID(), Cluster: clusterName, URL: f.upstream.URL.Text, UnixPath: f.upstream.Unix})
+	state.permits.SetMax(int64(u.Limit))
+	counters := e.stats.Endpoint(stats.EndpointLabels{ID: ep.ID(), Cluster: c.name, URL: u.URL.Text, UnixPath: u.Unix})
 	return &endpoint{
 		balance:        ep,
 		state:          state,
 		stats:          counters,
-		unwatch:        counters.Watch(stats.ActiveConnections, func() float64 { return float64(ep.Active()) }),
+		unwatch:        e.watch(counters, ep, c, u.Limit),
 		address:        f.address,
-		authority:      f.upstream.URL.Authority,
-		connectTimeout: int64(f.upstream.ConnectionTimeout),
-		idleTimeout:    int64(f.upstream.IdleTimeout),
+		authority:      u.URL.Authority,
+		connectTimeout: int64(u.ConnectionTimeout),
+		idleTimeout:    int64(u.IdleTimeout),
+		check:          u.ActiveCheck,
 	}
-}
-
-func algorithm(a config.Algorithm) lb.Algorithm {
-	switch a {
-	case config.Random:
-		return lb.Random
-	case config.RoundRobin:
-		return lb.RoundRobin
-	}
-	return lb.TwoRandom
 }
 
 func asDuration(ns int64) time.Duration { return time.Duration(ns) }

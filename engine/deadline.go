@@ -19,6 +19,8 @@ func (d *downstream) OnTimer(*netpoll.Timer) {
 		d.x.tunnelTimer(now)
 	case d.x.halfClosed && !d.x.sent:
 		d.gone()
+	case d.x.waiter != nil:
+		d.x.waitTimer(now)
 	case d.x.wantsBody() && d.x.bodyDeadline() <= now:
 		d.x.bodyTimeout()
 	default:

@@ -11,6 +11,7 @@ import (
 
 	"millrace/engine/config"
 	"millrace/engine/stats"
+	"millrace/lb"
 	"millrace/netpoll"
 	"millrace/pool"
 )
@@ -29,6 +30,7 @@ type Engine struct {
 	log     *slog.Logger
 	stats   *stats.Registry
 	events  *events
+	clock   netpoll.Clock // of all loops
 	access  *accessLog
 	refused *stats.Route // of requests that reached no route
 
@@ -39,6 +41,9 @@ type Engine struct {
 	current   atomic.Pointer[snapshot]
 	clients   *pool.Permits // client connections
 	upstreams *pool.Permits // TCP connections to endpoints
+	waiting   *pool.Queue   // who waits for one of upstreams
+
+	cookieSecret []byte // of this process, for clusters without a secret of their own
 
 	ready    atomic.Bool
 	stopLog  chan struct{}
@@ -74,18 +79,23 @@ func Prepare(log *slog.Logger) error {
 func New(o Options) (*Engine, error) {
 	registry := stats.New(workerCount(o.Config))
 	e := &Engine{
-		log:     o.Log,
-		stats:   registry,
-		events:  newEvents(o.Log),
-		refused: registry.Route(stats.None, stats.None),
-		open:    make(map[string]*sockets),
-		stopLog: make(chan struct{}),
+		log:    o.Log,
+		stats:  registry,
+		events: newEvents(o.Log),
+		clock:  netpoll.NewClock(),
+
+		cookieSecret: lb.NewCookieSecret(),
+		refused:      registry.Route(stats.None, stats.None),
+		open:         make(map[string]*sockets),
+		stopLog:      make(chan struct{}),
 	}
 	limits, err := e.limits(o.Config)
 	if err != nil {
 		return nil, err
 	}
 	e.clients, e.upstreams = pool.NewPermits(limits.clients), pool.NewPermits(limits.upstreams)
+	e.waiting = newQueue(limits.upstreams)
+	e.upstreams.Feed(e.waiting)
 	e.stats.SetGlobalLimit(limits.upstreams)
 	if e.access, err = newAccessLog(o.Config.AccessLog, registry, o.Log); err != nil {
 		return nil, err
@@ -147,6 +157,7 @@ func (e *Engine) load(c *config.Config) error {
 		return err
 	}
 	e.current.Store(s)
+	e.watchHealth(nil, s)
 	return nil
 }
 
@@ -158,6 +169,7 @@ func spareCPUs(workers int) int { return max(1, workers/4) }
 func (e *Engine) Start() error {
 	runtime.GOMAXPROCS(len(e.workers) + spareCPUs(len(e.workers)))
 	e.logging.Go(func() { e.events.run(e.stopLog) })
+	e.logging.Go(func() { e.tend(e.stopLog) })
 	e.access.start()
 	results := make(chan error, len(e.workers))
 	for _, w := range e.workers {
@@ -252,6 +264,7 @@ func (e *Engine) Stop() {
 			w.loop.Stop()
 		}
 		e.loops.Wait()
+		e.watchHealth(e.current.Load(), nil)
 		e.closeWorkers()
 		e.access.Close(lastLines)
 		close(e.stopLog)

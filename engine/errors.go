@@ -22,6 +22,7 @@ const (
 	reasonNoRoute      = "no route"
 	reasonBadPath      = "bad path"
 	reasonUnavailable  = "upstream unavailable"
+	reasonNoBudget     = "too many retries"
 	reasonOverloaded   = "overloaded"
 	reasonBadGateway   = "bad gateway"
 	reasonTimeout      = "upstream timeout"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"millrace/engine/stats"
+	"millrace/lb"
 )
 
 // eventsPerSecond bounds the lines about failures, since a failure can come with each
@@ -100,6 +101,30 @@ func (e *events) failed(x *exchange, f failure) {
 		attrs = append(attrs, slog.String("cluster", x.cluster.name))
 	}
 	e.put(event{level, "proxy error: " + f.kind.String(), attrs})
+}
+
+// circuit logs a change of a circuit, unless it changes all the time.
+func (e *events) circuit(t lb.Transition) {
+	if t.Quiet {
+		return
+	}
+	ev := event{slog.LevelWarn, "", []slog.Attr{slog.String("upstream.address", t.Address)}}
+	switch t.Change {
+	case lb.CircuitOpened:
+		ev.text = "circuit opened"
+	case lb.CircuitReopened:
+		ev.text = "circuit reopened"
+	case lb.CircuitFlapping:
+		ev.text = "circuit flapping"
+	case lb.CircuitHalfOpened:
+		ev.level, ev.text = slog.LevelInfo, "circuit half-open"
+		ev.attrs = append(ev.attrs, slog.Int64("circuit.open_duration_ms", t.OpenDuration.Milliseconds()))
+	case lb.CircuitClosed:
+		ev.level, ev.text = slog.LevelInfo, "circuit closed"
+	case lb.CircuitSettled:
+		ev.level, ev.text = slog.LevelInfo, "circuit settled"
+	}
+	e.put(ev)
 }
 
 // acceptFailed logs why accepting pauses.

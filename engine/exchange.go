@@ -36,6 +36,16 @@ type exchange struct {
 	ep         *endpoint
 	up         *upstream
 	dial       dialling
+	att        lb.Attempt
+	pickedAt   int64 // loop time at which the attempt began, ns
+	waiter     *waiter
+	own        bool    // a permit of the endpoint is held for a dial
+	shared     bool    // a permit of the process is held for a dial
+	otherwise  failure // how the exchange ends if there is no endpoint left
+	retrying   bool    // the pick at hand is for a retry
+	tie        tie     // to the endpoint that the client had before
+	stalled    bool    // the client once held its upload up for so long that a failure proves nothing
+	slow       bool    // the client once did not take its answer
 	tried      lb.Tried
 	lastTried  *endpoint
 	triesSame  int  // on the endpoint at hand
@@ -135,6 +145,7 @@ func (x *exchange) proxy() {
 	x.reqLeft = x.req.Length
 	x.reqDone = x.req.Body == h1.BodyNone || x.req.Body == h1.BodyLength && x.req.Length == 0
 	x.replayable = true
+	x.findTie()
 	x.attempt(failure{status: 503, reason: reasonUnavailable, kind: stats.NoEndpoint})
 }
 

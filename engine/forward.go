@@ -180,6 +180,9 @@ func (x *exchange) appendResponseHead(dst []byte, r *h1.Response) []byte {
 		dst = append(dst, "Transfer-Encoding: chunked\r\n"...)
 	}
 	dst = x.appendConnection(dst)
+	if x.tie.promise {
+		dst = x.cluster.affinity.appendCookie(dst, x.ep.balance)
+	}
 	dst = rules.appendTo(dst, x)
 	return append(dst, "\r\n"...)
 }

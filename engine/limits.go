@@ -5,6 +5,7 @@ import (
 
 	"millrace/engine/config"
 	"millrace/netpoll"
+	"millrace/pool"
 )
 
 // reservedDescriptors are kept for what is neither a client nor an upstream: loops,
@@ -35,22 +36,16 @@ func (e *Engine) limits(c *config.Config) (limits, error) {
 	return limits{int64(clients), int64(upstreams)}, nil
 }
 
-// takeUpstreamPermit counts one more upstream connection. At the limit it gives up the
-// idle connection of w that has waited longest on its endpoint.
-func (e *Engine) takeUpstreamPermit(w *worker) bool {
-	if e.upstreams.TryAcquire() {
-		return true
-	}
-	for _, c := range e.current.Load().clusters {
-		for _, ep := range c.endpoints {
-			if ep == nil || ep.address.Unix != "" {
-				continue
-			}
-			if oldest := ep.state.idle[w.id].Oldest(); oldest != nil {
-				oldest.Value.close()
-				return e.upstreams.TryAcquire()
-			}
-		}
-	}
-	return false
+// Of those who wait for one of n connections, most are there for nothing if there are
+// many: more than this are turned away.
+const (
+	fewWaiters          = 1024
+	waitersByConnection = 16
+)
+
+// newQueue is a queue for one of limit connections; 0 is no limit.
+func newQueue(limit int64) *pool.Queue {
+	q := new(pool.Queue)
+	q.SetMax(fewWaiters + waitersByConnection*limit)
+	return q
 }

@@ -44,6 +44,7 @@ func (e *Engine) Reload(c *config.Config) error {
 	if err != nil {
 		for _, bound := range fresh {
 			delete(e.open, bound.key)
+			old.present()
 			bound.close()
 		}
 		e.access.discard(sink)
@@ -54,8 +55,10 @@ func (e *Engine) Reload(c *config.Config) error {
 	}
 	e.current.Store(s)
 	e.access.use(sink)
+	e.watchHealth(old, s)
 	e.clients.SetMax(limits.clients)
 	e.upstreams.SetMax(limits.upstreams)
+	e.waiting.SetMax(fewWaiters + waitersByConnection*limits.upstreams)
 	e.stats.SetGlobalLimit(limits.upstreams)
 	e.follow(fresh, e.takeRemoved(c), departed(old, s))
 	old.release()

@@ -80,8 +80,13 @@ func (x *exchange) startResponse(r *h1.Response) {
 	x.headTime = now
 	x.status = r.Status
 	x.ep.stats.Answered(x.w.id, stats.Answer{Status: r.Status, Reused: x.trail.reused, TTFB: x.trail.ttfb()})
+	x.report(r.Status, now)
 	if r.Status == 101 {
 		x.switchProtocol(r)
+		return
+	}
+	if x.cluster.intercept && r.Status >= 400 {
+		x.intercept(r)
 		return
 	}
 	x.replied = true

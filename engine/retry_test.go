@@ -84,7 +84,7 @@ func TestDialFailure(t *testing.T) {
 	f := func(err error, status int, kind stats.ErrorType, shortage bool) {
 		t.Helper()
 		got := dialFailure(fmt.Errorf("wrapped: %w", err))
-		if got.status != status || got.kind != kind || got.late || isShortage(got.err) != shortage || (blame(got.err) == abandoned) != shortage {
+		if got.status != status || got.kind != kind || got.late || isShortage(got.err) != shortage || ((&exchange{}).blame(got.err) == abandoned) != shortage {
 			t.Errorf("%v: got %+v", err, got)
 		}
 	}

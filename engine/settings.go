@@ -31,6 +31,10 @@ const (
 	lingerTotal   = 30 * time.Second
 )
 
+// stallLimit is how long a client may hold up its upload before a failure of the endpoint
+// is no longer the endpoint's: it may have lost its patience, not its health.
+const stallLimit = int64(time.Second)
+
 // halfClosedGrace is how long, in ns, a client's end of stream may stand beside a request
 // that waits for a connection. A client that has nothing more to say may send it right
 // behind the request and still want the answer; one that has left waits for nothing.

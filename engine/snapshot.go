@@ -20,6 +20,7 @@ type snapshot struct {
 	table    *route.Table[*target]
 	targets  []*target
 	clusters []*cluster
+	breakers *lb.Breakers
 	trusted  trust
 	clientIP config.ClientIPHeader
 }
@@ -47,7 +48,12 @@ type cluster struct {
 	pickers        []*lb.Picker
 	balance        *lb.Cluster
 	keepalive      bool
-	intercept      bool // errors of endpoints get pages of our own
+	intercept      bool        // errors of endpoints get pages of our own
+	limited        bool        // endpoints have a limit of connections
+	turns          *pool.Queue // who waits for an endpoint to have room
+	patience       int64       // how long they do, ns; 0 = as long as their client
+	budget         *lb.Budget  // of retries; nil = any number
+	affinity       *affinity   // nil = none
 	retryOther     bool
 	retriesSame    int
 	headerTimeout  int64 // request sent to response head, ns
@@ -64,15 +70,19 @@ type endpoint struct {
 	stats          *stats.Endpoint
 	unwatch        func() // ends the gauges of this snapshot's view
 	address        netpoll.Addr
-	authority      string // of its URL, for rewrite_host
-	connectTimeout int64  // ns; 0 = none
-	idleTimeout    int64  // ns
+	authority      string              // of its URL, for rewrite_host
+	connectTimeout int64               // ns; 0 = none
+	check          *config.ActiveCheck // nil = none
+	idleTimeout    int64               // ns
 }
 
 // endpointState is what outlives a reload: the idle connections, one list a worker.
 type endpointState struct {
-	idle []idleList
-	left atomic.Bool // no snapshot names the endpoint any more: its connections are not kept
+	idle    []idleList
+	permits *pool.Permits // connections to the endpoint
+	waiting *pool.Queue   // who waits for one of permits
+	checks  checks
+	left    atomic.Bool // no snapshot names the endpoint any more: its connections are not kept
 }
 
 // idleList is one worker's list, on cache lines of its own.

@@ -69,7 +69,9 @@ func (x *exchange) uploadEnded(err error) {
 // relayRequest sends the bytes p of the body behind head, which may be empty, and drops
 // from the input what it used.
 func (x *exchange) relayRequest(head, p []byte) {
-	x.heard = x.w.loop.Now()
+	now := x.w.loop.Now()
+	x.stalled = x.stalled || now-x.heard >= min(stallLimit, x.d.settings.bodyIdle/2)
+	x.heard = now
 	body, used, done := p, len(p), false
 	if x.req.Body == h1.BodyChunked {
 		var bad *h1.Error

@@ -43,8 +43,9 @@ func (e *endpoint) take(w *worker, repeatable bool) *upstream {
 	}
 }
 
-// permitBack returns the permit of a connection to this endpoint.
+// permitBack returns the permits of a connection to this endpoint.
 func (e *endpoint) permitBack(w *worker) {
+	e.state.permits.Release()
 	if e.address.Unix == "" {
 		w.engine.upstreams.Release()
 	}
@@ -53,7 +54,8 @@ func (e *endpoint) permitBack(w *worker) {
 // reusable reports whether the connection may wait for another exchange.
 func (u *upstream) reusable() bool {
 	return u.conn.Queued() == 0 && u.conn.WriteErr() == nil && !u.ep.state.left.Load() &&
-		(!u.conn.Readable() || u.conn.Alive()) // its end of stream may stand behind the answer
+		(!u.conn.Readable() || u.conn.Alive()) && // its end of stream may stand behind the answer
+		u.ep.state.waiting.Len() == 0 && (u.ep.address.Unix != "" || u.w.engine.waiting.Len() == 0)
 }
 
 // park makes the connection idle, ready for another exchange.
@@ -174,7 +176,7 @@ func (x *exchange) pumpResponse() {
 
 // pauseResponse waits for the client, whose deadline runs meanwhile.
 func (x *exchange) pauseResponse() {
-	x.respPaused = true
+	x.respPaused, x.slow = true, true
 	x.d.rearm()
 	x.up.rearm()
 }
@@ -212,6 +214,10 @@ func (x *exchange) truncated(kind stats.ErrorType) {
 	if x.respBody == h1.BodyLength {
 		x.ep.stats.Inc(x.w.id, stats.UpstreamTruncated)
 	}
-	x.dropUpstream(faulted)
+	r := faulted
+	if x.slow {
+		r = abandoned // the client kept it waiting
+	}
+	x.dropUpstream(r)
 	x.fail(failure{status: 502, reason: reasonBadGateway, kind: kind})
 }

@@ -3,6 +3,7 @@ package engine
 import (
 	"net/netip"
 	"strings"
+	"time"
 
 	"millrace/lb"
 	"millrace/netpoll"
@@ -38,13 +39,6 @@ const (
 	originDNS    = "dns"    // of a name that was resolved
 )
 
-// An endpoint without checks, breaker and operators' orders.
-const (
-	stateEnabled    = "enabled"
-	healthUnchecked = "unchecked"
-	circuitClosed   = "closed"
-)
-
 // Clusters returns the clusters of the current configuration in its order. The caller may
 // keep and change what it gets.
 func (e *Engine) Clusters() []ClusterView {
@@ -69,9 +63,10 @@ func (ep *endpoint) view(b *lb.Endpoint) EndpointView {
 		URL:      b.URL(),
 		Address:  b.Address(),
 		Origin:   originOf(ep.authority, ep.address),
-		State:    stateEnabled,
-		Health:   healthUnchecked,
-		Circuit:  circuitClosed,
+		State:    b.State().String(),
+		Health:   b.Health().String(),
+		Circuit:  b.Circuit().String(),
+		EWMA:     float64(b.EWMA()) / float64(time.Millisecond),
 		Weight:   b.Weight(),
 		Active:   b.Active(),
 		Requests: ep.stats.Answers(),

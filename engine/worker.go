@@ -30,6 +30,7 @@ type worker struct {
 	out        []byte // what is sent in front of a body
 	tail       []byte // what is sent behind it
 	fromServer []byte // read buffer for upstream connections; the loop's is for clients
+	key        []byte // of the affinity
 	date       dateClock
 }
 
@@ -37,7 +38,7 @@ type worker struct {
 const keepExchanges = 256
 
 func newWorker(e *Engine, id int) (*worker, error) {
-	loop, err := netpoll.NewLoop()
+	loop, err := netpoll.NewLoop(e.clock)
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,11 @@ package netpoll
 
 import "time"
 
-// startClock returns a monotonic clock: nanoseconds from now on, never 0.
-func startClock() func() int64 {
+// A Clock gives monotonic time in nanoseconds, never 0.
+type Clock func() int64
+
+// NewClock returns a clock that begins now. Loops that share one agree on the time.
+func NewClock() Clock {
 	base := time.Now()
 	return func() int64 { return int64(time.Since(base)) | 1 }
 }

@@ -11,7 +11,7 @@ import (
 // and the other end of it.
 func pairOf(tb testing.TB) (*Conn, int) {
 	tb.Helper()
-	l, err := NewLoop()
+	l, err := NewLoop(NewClock())
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -13,7 +13,7 @@ type Loop struct {
 	poller    poller
 	sources   []source // by descriptor
 	listeners []*Listener
-	clock     func() int64
+	clock     Clock
 	now       int64 // 0 = not read yet in this callback
 	wheel     wheel
 	turn      turn
@@ -22,13 +22,13 @@ type Loop struct {
 	buffer    []byte
 }
 
-// NewLoop opens a loop. Run must follow, or Close.
-func NewLoop() (*Loop, error) {
+// NewLoop opens a loop that goes by the clock. Run must follow, or Close.
+func NewLoop(clock Clock) (*Loop, error) {
 	p, err := newPoller()
 	if err != nil {
 		return nil, fmt.Errorf("cannot open a poller: %w", err)
 	}
-	l := &Loop{poller: p, clock: startClock(), buffer: make([]byte, readBufferSize)}
+	l := &Loop{poller: p, clock: clock, buffer: make([]byte, readBufferSize)}
 	if err := l.turn.open(l); err != nil {
 		_ = p.close()
 		return nil, err

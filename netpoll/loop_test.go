@@ -48,7 +48,7 @@ func TestPostWakesASleepingLoop(t *testing.T) {
 }
 
 func TestStopRunsWhatWasPostedBefore(t *testing.T) {
-	l, err := netpoll.NewLoop()
+	l, err := netpoll.NewLoop(netpoll.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestCloseClosesWhatIsOpen(t *testing.T) {
 func TestCloseWithoutRun(t *testing.T) {
 	before := openDescriptors()
 	for range 3 {
-		l, err := netpoll.NewLoop()
+		l, err := netpoll.NewLoop(netpoll.NewClock())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	before := openDescriptors()
-	l, err := netpoll.NewLoop()
+	l, err := netpoll.NewLoop(netpoll.NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,7 +53,7 @@ func acceptWithFewDescriptors() int {
 	if err := limitDescriptors(); err != nil {
 		return complain(err)
 	}
-	l, err := netpoll.NewLoop()
+	l, err := netpoll.NewLoop(netpoll.NewClock())
 	if err != nil {
 		return complain(err)
 	}
@@ -149,7 +149,7 @@ func TestAcceptWithoutDescriptors(t *testing.T) {
 
 // dialWithoutDescriptors uses up all descriptors, then dials.
 func dialWithoutDescriptors() int {
-	l, err := netpoll.NewLoop()
+	l, err := netpoll.NewLoop(netpoll.NewClock())
 	if err != nil {
 		return complain(err)
 	}

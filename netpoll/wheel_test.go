@@ -315,7 +315,7 @@ func TestTimerBySteps(t *testing.T) {
 
 // Setting a timer, with a real ticker.
 func TestTimerInRealTime(t *testing.T) {
-	l, err := NewLoop()
+	l, err := NewLoop(NewClock())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,6 +53,29 @@ func (q *Queue) Join(w *Waiter) bool {
 	return true
 }
 
+// JoinFirst puts w in front of all others, who came after it: it was granted something
+// that turned out not to be there. w must not be waiting.
+func (q *Queue) JoinFirst(w *Waiter) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w.queue, w.next = q, q.head
+	if q.head != nil {
+		q.head.prev = w
+	} else {
+		q.tail = w
+	}
+	q.head = w
+	q.length.Add(1)
+}
+
+// Wake takes the first waiter out, if there is one, and calls its Grant with nil: what it
+// waits for may be there, and it is its turn to look.
+func (q *Queue) Wake() {
+	if w := q.pop(); w != nil {
+		w.Grant(nil)
+	}
+}
+
 // Leave takes w out and reports whether it was still waiting. If not, a permit was granted
 // to it, whose Grant call has been made or is about to be.
 func (q *Queue) Leave(w *Waiter) bool {

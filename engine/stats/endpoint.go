@@ -16,10 +16,11 @@ const (
 	StaleRetries                             // a reused connection was closed by the other side and the request sent on a fresh one
 	UpstreamTruncated                        // answers that ended before their Content-Length
 	TLSHandshakeFailures
-	PoolWaits            // requests that had to wait for a connection
-	ExcludedCircuitOpen  // passed over in a pick: its circuit is open
-	ExcludedAlreadyTried // passed over in a pick: this request tried it before
-	ExcludedOverloaded   // passed over in a pick: it is at its limit
+	PoolWaits       // requests that had to wait for a connection
+	CheckPassed     // active checks that passed
+	CheckFailed     // active checks that failed
+	MarkedUnhealthy // verdicts of the active checks that it is down
+	RetriesRefused  // retries that the budget refused after a failure here
 	endpointCounterCount
 )
 
@@ -83,7 +84,8 @@ type endpointSheet struct {
 	counters [endpointCounterCount]atomic.Int64
 	connect  histogram
 	wait     histogram
-	_        [16]byte
+	check    histogram
+	_        [40]byte
 }
 
 // attempts are one worker's attempts that were answered.
@@ -143,6 +145,17 @@ func (e *endpointSeries) Opened(worker int, ns int64) {
 // Waited counts the end of a wait for a connection, whatever came of it, after
 // ns nanoseconds.
 func (e *endpointSeries) Waited(worker int, ns int64) { e.workers[worker].wait.observe(&waitScale, ns) }
+
+// Checked counts an active check that took ns nanoseconds.
+func (e *endpointSeries) Checked(passed bool, ns int64) {
+	s := &e.workers[0] // probes belong to no worker
+	s.check.observe(&requestScale, ns)
+	if passed {
+		s.counters[CheckPassed].Add(1)
+	} else {
+		s.counters[CheckFailed].Add(1)
+	}
+}
 
 // An Answer is what an attempt got from its endpoint.
 type Answer struct {

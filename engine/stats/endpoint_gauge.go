@@ -7,11 +7,26 @@ import "slices"
 type EndpointGauge uint8
 
 const (
-	ActiveConnections EndpointGauge = iota // attempts in flight; adds up
-	Score                                  // of the algorithm, lower is preferred; the largest counts
-	LocalLimit                             // most connections, 0 = no limit; the largest counts
+	// These add up over the endpoints that share a series.
+	ActiveConnections    EndpointGauge = iota // attempts in flight
+	CircuitOpened                             // times that the circuit opened, so far
+	ExcludedCircuitOpen                       // passed over in a pick so far: its circuit is open
+	ExcludedAlreadyTried                      // passed over: this request tried it before
+	ExcludedOverloaded                        // passed over: it is at its limit
+
+	// Of these the largest counts.
+	Score           // of the algorithm, lower is preferred
+	LocalLimit      // most connections, 0 = no limit
+	EWMALatency     // seconds; 0 = not measured
+	WarmingUp       // 1 until an answer was timed, then 0
+	CircuitState    // 0 closed, 1 open, 2 half-open
+	CircuitFlapping // 1 while it changes too often
+	BudgetTokens    // left in the retry budget of its cluster
 	endpointGaugeCount
 )
+
+// addsUp reports whether the values of endpoints that share a series are summed.
+func (g EndpointGauge) addsUp() bool { return g < Score }
 
 type gauge struct{ read func() float64 }
 
@@ -38,7 +53,7 @@ func (e *endpointSeries) value(g EndpointGauge) (v float64, ok bool) {
 	defer e.registry.mu.Unlock()
 	for i, x := range e.gauges[g] {
 		switch own := x.read(); {
-		case g == ActiveConnections:
+		case g.addsUp():
 			v += own
 		case i == 0 || own > v:
 			v = own

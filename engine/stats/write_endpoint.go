@@ -50,15 +50,32 @@ func writeAttempts(t *text, v *view) {
 
 func writeExcluded(t *text, v *view) {
 	for _, e := range v.endpoints {
-		for c := ExcludedCircuitOpen; c <= ExcludedOverloaded; c++ {
-			if n := e.total(c); n > 0 {
-				t.count(n, e.labels, exclusionLabels[c])
+		for g := ExcludedCircuitOpen; g <= ExcludedOverloaded; g++ {
+			if n, _ := e.value(g); n > 0 {
+				t.count(int64(n), e.labels, exclusionLabels[g])
 			}
 		}
 	}
 }
 
-var exclusionLabels = [endpointCounterCount]string{
+// writeUnhealthy counts the times that an endpoint was given up, by who did.
+func writeUnhealthy(t *text, v *view) {
+	for _, e := range v.endpoints {
+		t.count(e.total(MarkedUnhealthy), e.labels, label("health_check_type", "active"))
+		n, _ := e.value(CircuitOpened)
+		t.count(int64(n), e.labels, label("health_check_type", "circuit_breaker"))
+	}
+}
+
+// writeOpened counts the times that a circuit opened.
+func writeOpened(t *text, v *view) {
+	for _, e := range v.endpoints {
+		n, _ := e.value(CircuitOpened)
+		t.count(int64(n), e.labels)
+	}
+}
+
+var exclusionLabels = [endpointGaugeCount]string{
 	ExcludedCircuitOpen:  label("reason", "circuit_open"),
 	ExcludedAlreadyTried: label("reason", "already_tried"),
 	ExcludedOverloaded:   label("reason", "overloaded"),

@@ -80,8 +80,15 @@ func busy(r *Registry) {
 	e.Answered(0, Answer{Status: 200, TTFB: int64(time.Millisecond)})
 	e.Answered(0, Answer{Status: 200, Reused: true, TTFB: -1})
 	e.Answered(1, Answer{Status: 404, Reused: true, TTFB: int64(2 * time.Millisecond)})
-	for _, c := range []EndpointCounter{StaleRetries, UpstreamTruncated, TLSHandshakeFailures, PoolWaits, ExcludedCircuitOpen, ExcludedAlreadyTried, ExcludedOverloaded} {
+	for _, c := range []EndpointCounter{StaleRetries, UpstreamTruncated, TLSHandshakeFailures, PoolWaits, CheckPassed, CheckFailed, MarkedUnhealthy, RetriesRefused} {
 		u.Inc(1, c)
+	}
+	u.Checked(true, int64(3*time.Millisecond))
+	for g := CircuitOpened; g <= ExcludedOverloaded; g++ {
+		u.Watch(g, func() float64 { return 2 })
+	}
+	for g := EWMALatency; g < endpointGaugeCount; g++ {
+		u.Watch(g, func() float64 { return 1 })
 	}
 	u.Waited(1, int64(30*time.Millisecond))
 	u.Watch(Score, func() float64 { return 1.5 })

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"millrace/engine/config"
+	"millrace/engine/stats"
+	"millrace/lb"
+	"millrace/pool"
+)
+
+// A waiter is a place in a queue that an exchange holds. It is of the worker of the
+// exchange, and outlives it if something is granted to it just then.
+type waiter struct {
+	place pool.Waiter
+	queue *pool.Queue
+	w     *worker
+	x     *exchange // nil = it has left
+	since int64     // loop time, ns
+	until int64     // loop time at which patience ends, ns; 0 = as long as the client's
+}
+
+// wait readies the queue of a cluster whose endpoints have a limit. Those who wait stay in
+// it over a reload.
+func (c *cluster) wait(configured *config.Cluster, prev *cluster) {
+	total := int64(0)
+	endless := false
+	for i := range configured.Upstreams {
+		u := &configured.Upstreams[i]
+		total += int64(u.Limit)
+		c.limited = c.limited || u.Limit > 0
+		c.patience = max(c.patience, int64(u.ConnectionTimeout))
+		endless = endless || u.ConnectionTimeout == 0
+	}
+	if endless {
+		c.patience = 0
+	}
+	c.turns = newQueue(total)
+	if prev != nil {
+		c.turns = prev.turns
+		c.turns.SetMax(fewWaiters + waitersByConnection*total)
+	}
+}
+
+// join puts x into q. It returns nil if too many wait there already, and ends x.
+func (x *exchange) join(q *pool.Queue, patience int64) *waiter {
+	wt := &waiter{queue: q, w: x.w, x: x, since: x.w.loop.Now()}
+	wt.place.Grant = func(p *pool.Permits) {
+		if wt.w.loop.Post(func() { wt.granted(p) }) != nil && p != nil {
+			p.Release() // the loop has ended
+		}
+	}
+	if !q.Join(&wt.place) {
+		x.fail(failure{status: 503, reason: reasonOverloaded, kind: stats.Overloaded})
+		return nil
+	}
+	x.waiter = wt
+	if patience > 0 {
+		wt.until = wt.since + patience
+	}
+	return wt
+}
+
+// waitForTurn waits until an endpoint of the cluster has room.
+func (x *exchange) waitForTurn() {
+	wt := x.join(x.cluster.turns, x.cluster.patience)
+	if wt == nil {
+		return
+	}
+	// Room that came before the place was taken is found here; room that comes later
+	// finds the place.
+	if wt.queue.Len() == 1 {
+		if v := x.pick(); v != lb.Full {
+			x.cancelWait()
+			x.follow(v)
+			return
+		}
+	}
+	x.armWait()
+}
+
+// takePermit takes one of p for the connection that x is about to dial. If there is none,
+// idle connections are asked to give way (all endpoints' if state is nil), and x waits in
+// q; startDial is called again then.
+func (x *exchange) takePermit(p *pool.Permits, q *pool.Queue, state *endpointState) bool {
+	if q.Len() == 0 && p.TryAcquire() {
+		return true
+	}
+	x.w.engine.askIdle(x.w, state)
+	if q.Len() == 0 && p.TryAcquire() {
+		return true
+	}
+	wt := x.join(q, x.ep.connectTimeout)
+	if wt == nil {
+		return false
+	}
+	if p.TryAcquire() {
+		if q.Leave(&wt.place) {
+			x.waiter = nil
+			return true
+		}
+		p.Release() // another one is on its way
+	}
+	x.armWait()
+	return false
+}
+
+// armWait sets the client's timer to the end of patience.
+func (x *exchange) armWait() {
+	if until := x.waiter.until; until > 0 {
+		x.w.loop.SetTimer(&x.d.timer, x.d, until)
+	} else {
+		x.w.loop.StopTimer(&x.d.timer)
+	}
+}
+
+// waitTimer ends an exchange that has waited for too long. No endpoint is to blame.
+func (x *exchange) waitTimer(now int64) {
+	if until := x.waiter.until; until == 0 || now < until {
+		x.armWait()
+		return
+	}
+	x.fail(failure{status: 503, reason: reasonOverloaded, kind: stats.Overloaded})
+}
+
+// granted goes on with an exchange whose turn has come, or passes the turn on if it has
+// left. p is the permit it waited for, nil if it waited for room.
+func (wt *waiter) granted(p *pool.Permits) {
+	x := wt.x
+	switch {
+	case x == nil && p != nil:
+		p.Release()
+	case x == nil:
+		wt.queue.Wake()
+	case p != nil:
+		x.endWait()
+		if p == x.w.engine.upstreams {
+			x.shared = true
+		} else {
+			x.own = true
+		}
+		x.startDial()
+	default:
+		wt.turn(x)
+	}
+}
+
+// turn looks for room once more. If another was quicker, the place is still the first.
+func (wt *waiter) turn(x *exchange) {
+	v := x.pick()
+	if v == lb.Full {
+		wt.queue.JoinFirst(&wt.place)
+		return
+	}
+	x.endWait()
+	x.follow(v)
+}
+
+// endWait counts a wait that is over, for the endpoint at hand if there is one.
+func (x *exchange) endWait() {
+	wt := x.waiter
+	x.waiter, wt.x = nil, nil
+	ep := x.ep
+	if b := x.att.Endpoint(); ep == nil && b != nil {
+		ep = x.cluster.endpoints[b.Index()]
+	}
+	if ep == nil {
+		ep = x.cluster.first()
+	}
+	if ep != nil {
+		ep.stats.Inc(x.w.id, stats.PoolWaits)
+		ep.stats.Waited(x.w.id, x.w.loop.Now()-wt.since)
+	}
+	x.w.loop.StopTimer(&x.d.timer)
+}
+
+// cancelWait leaves the queue, and gives back what was taken for a dial.
+func (x *exchange) cancelWait() {
+	if wt := x.waiter; wt != nil {
+		wt.queue.Leave(&wt.place) // what was granted just now is passed on when it arrives
+		x.endWait()
+	}
+	if x.own {
+		x.own = false
+		x.ep.state.permits.Release()
+	}
+	if x.shared {
+		x.shared = false
+		x.w.engine.upstreams.Release()
+	}
+}
+
+// first is an endpoint of the cluster, nil if it has none.
+func (c *cluster) first() *endpoint {
+	for _, ep := range c.endpoints {
+		if ep != nil {
+			return ep
+		}
+	}
+	return nil
+}
+
+// askIdle has an idle connection give way to one that is wanted: of the endpoint of state,
+// or of any if that is nil. w's own goes at once, those of other workers soon.
+func (e *Engine) askIdle(w *worker, state *endpointState) {
+	if w.closeOldest(state) {
+		return
+	}
+	for _, other := range e.workers {
+		if other != w {
+			_ = other.loop.Post(func() { other.closeOldest(state) }) // a loop that has ended has no idle ones
+		}
+	}
+}
+
+// closeOldest closes the connection that has been idle for longest to the endpoint of
+// state, or to some endpoint. It returns false if there is none.
+func (w *worker) closeOldest(state *endpointState) bool {
+	if state != nil {
+		oldest := state.idle[w.id].Oldest()
+		if oldest != nil {
+			oldest.Value.close()
+		}
+		return oldest != nil
+	}
+	for _, c := range w.engine.current.Load().clusters {
+		for _, ep := range c.endpoints {
+			if ep != nil && ep.address.Unix == "" && w.closeOldest(ep.state) {
+				return true
+			}
+		}
+	}
+	return false
+}
