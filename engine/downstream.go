@@ -164,13 +164,13 @@ func (d *downstream) begin(end int) {
 }
 
 // headArriving starts the clock for the rest of a head. The one of a connection's first
-// head has run since accept.
+// head has run since accept, unless the listener was closed meanwhile.
 func (d *downstream) headArriving() {
 	if d.headBegan != 0 {
 		return
 	}
 	d.headBegan = d.w.loop.Now()
-	if d.served {
+	if d.served || d.leaving() {
 		d.w.loop.SetTimer(&d.timer, d, d.headBegan+d.settings.header)
 	}
 }

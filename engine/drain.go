@@ -1,9 +1,16 @@
 package engine
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
+
+// quietGrace is how long a client that asks for nothing may go on when its listener is
+// closed: its next request may be on its way, and is answered then.
+const quietGrace = 500 * time.Millisecond
 
 // drain has the worker finish what runs and take nothing new: its listeners are closed,
-// quiet connections end, busy ones end with their answer. done is called once, when no
+// quiet connections end soon, busy ones with their answer. done is called once, when no
 // client is left.
 func (w *worker) drain(done func()) {
 	w.draining = true
@@ -15,7 +22,7 @@ func (w *worker) drain(done func()) {
 }
 
 // unlisten closes the listener on s. What waits to be accepted still is; its quiet
-// connections end, the busy ones with their answer.
+// connections end soon, the busy ones with their answer.
 func (w *worker) unlisten(s *sockets) {
 	i := slices.IndexFunc(w.listeners, func(l *listener) bool { return l.sockets == s })
 	if i < 0 {
@@ -29,9 +36,19 @@ func (w *worker) unlisten(s *sockets) {
 	for d := w.clients.first; d != nil; d = next {
 		next = d.next
 		if d.listener == l && d.quiet() {
-			d.end(false)
+			d.leaveSoon()
 		}
 	}
+}
+
+// leaveSoon ends a quiet connection, unless it still asks for something.
+func (d *downstream) leaveSoon() {
+	if d.conn.Queued() > 0 { // it is not done with the last answer
+		d.end(false)
+		return
+	}
+	d.idleUntil = d.w.loop.Now() + int64(quietGrace)
+	d.w.loop.SetTimer(&d.timer, d, d.idleUntil)
 }
 
 // quiet reports whether no request is at work or on its way, as far as can be seen, which

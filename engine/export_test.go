@@ -37,6 +37,9 @@ const (
 	FirstRead   = firstRead
 )
 
+// QuietGrace is how long a leaving worker waits for quiet clients.
+const QuietGrace = quietGrace
+
 // Queued is how many bytes wait, in all queues and inputs, for somebody to take them.
 func (e *Engine) Queued() (n int) {
 	e.each(func(w *worker) {
@@ -44,6 +47,18 @@ func (e *Engine) Queued() (n int) {
 			n += d.conn.Queued() + len(d.in.bytes)
 			if d.x != nil && d.x.up != nil {
 				n += d.x.up.conn.Queued() + len(d.x.up.in.bytes)
+			}
+		}
+	})
+	return n
+}
+
+// Relayed is how many bytes of bodies the answers that are at work have brought so far.
+func (e *Engine) Relayed() (n int64) {
+	e.each(func(w *worker) {
+		for d := w.clients.first; d != nil; d = d.next {
+			if d.x != nil {
+				n += d.x.respSeen
 			}
 		}
 	})

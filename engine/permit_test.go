@@ -94,7 +94,7 @@ func TestPermitsComeBack(t *testing.T) {
 	p := setup{
 		workers: 2,
 		top:     "limits: {connections: 8}\nproxy_concurrent_conns: 8\ntimeouts: {header: 100ms}",
-		routes:  fmt.Sprintf("  - {prefix: /dead, proxy: %q}\n", refusing(t).url()) + `  - {prefix: /, proxy: "{0}"}`,
+		routes:  fmt.Sprintf("  - {prefix: /dead, proxy: {upstreams: [%q], circuit_breaker: false}}\n", refusing(t).url()) + `  - {prefix: /, proxy: "{0}"}`,
 	}.run(t, e.upstream)
 	for i := range 200 {
 		c := p.dial()

@@ -99,8 +99,8 @@ func TestIdleTimeout(t *testing.T) {
 	watch.atLeast(short)
 	c = p.dial()
 	for range 3 { // each answer begins the clock anew
-		c.ask("/1", "/1")
 		watch = start(t)
+		c.ask("/1", "/1")
 	}
 	c.send("\r\n") // no request begins with that
 	c.seeEnd()

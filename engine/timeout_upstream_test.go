@@ -190,7 +190,7 @@ func TestResponseIdleTimeoutBehindSlowClient(t *testing.T) {
 	sent := 0
 	for piece := strings.Repeat("x", 16<<10); p.engine.Queued() <= engine.HighMark; sent += len(piece) {
 		w.send(piece)
-		p.standsStill() // it is all read before the next comes
+		eventually(t, "it is all read", func() bool { return p.engine.Relayed() == int64(sent+len(piece)) })
 	}
 	time.Sleep(700 * time.Millisecond)
 	watch := start(t)

@@ -22,7 +22,8 @@ type breakerKey struct {
 }
 
 // NewBreakers returns an empty set. notify, which may be nil, is called for each Transition, by
-// the goroutine that caused it: in a Begin, Report, Finish or Settle. It must not wait.
+// the goroutine that caused it, in a Begin, Report, Finish or Settle, with no lock held. It must
+// not wait.
 func NewBreakers(notify func(Transition)) *Breakers {
 	return &Breakers{wiring: &wiring{notify: notify}, own: make(map[breakerKey]*breaker)}
 }

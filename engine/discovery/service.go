@@ -25,7 +25,8 @@ func (s *service) update(w *Watch, m *memory) Answer {
 		s.adopted = s.wanted
 	}
 	s.prune(w)
-	return Answer{Status: s.status(m, v), Endpoints: weigh(s.found(), &w.query)}
+	endpoints := weigh(s.found(), &w.query)
+	return Answer{Status: s.status(m, v, len(endpoints) > 0), Endpoints: endpoints}
 }
 
 // want makes records the newest and begins to look up their targets.
@@ -76,13 +77,13 @@ func (s *service) ready(v view) bool {
 	return v.absent || v.some && (!v.pending || time.Since(s.since) >= grace)
 }
 
-// status is the outcome of all lookups together.
-func (s *service) status(m *memory, v view) Status {
+// status is the outcome of all lookups together. serving: there are endpoints.
+func (s *service) status(m *memory, v view, serving bool) Status {
 	switch {
 	case m.status != Resolved || len(s.wanted) == 0:
 		return m.status
-	case v.some && (s.ready(v) || len(s.adopted) > 0):
-		return Resolved
+	case (v.some || v.pending) && serving:
+		return Resolved // those in force are good, or the newest are not known yet
 	case v.pending:
 		return Pending
 	case v.failed:

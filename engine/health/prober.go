@@ -38,12 +38,12 @@ func (p *Prober) Stop() {
 	<-p.ended
 }
 
-// run probes at each interval. A probe that takes longer than the interval delays the next
-// one; there are never two at a time, and none are made up for.
+// run probes at each interval, counted from the beginning of the probe before. One that
+// takes longer than the interval, or began late, delays the next: there are never two at a
+// time, and none are made up for.
 func (p *Prober) run(ctx context.Context, state tally) {
 	client := newClient(p.target)
 	defer client.CloseIdleConnections()
-	due := time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -52,6 +52,7 @@ func (p *Prober) run(ctx context.Context, state tally) {
 			return
 		case <-timer.C:
 		}
+		began := time.Now()
 		r := probe(ctx, client, p.target, &p.check)
 		if ctx.Err() != nil {
 			return
@@ -61,18 +62,8 @@ func (p *Prober) run(ctx context.Context, state tally) {
 		if state = state.add(r.Passed, &p.check); state.verdict != before {
 			p.observer.Judged(state.verdict, r.Reason)
 		}
-		due = next(due, time.Now(), spread(p.check.Interval))
-		timer.Reset(time.Until(due))
+		timer.Reset(time.Until(began.Add(spread(p.check.Interval))))
 	}
-}
-
-// next is when the probe after the one that was due is due: one interval later, or now if
-// that has passed.
-func next(due, now time.Time, interval time.Duration) time.Time {
-	if due = due.Add(interval); due.Before(now) {
-		return now
-	}
-	return due
 }
 
 // spread varies an interval by the jitter.

@@ -213,20 +213,6 @@ func TestStopCutsAProbeOff(t *testing.T) {
 	}
 }
 
-func TestNext(t *testing.T) {
-	due := time.Unix(1000, 0)
-	f := func(now, want time.Duration) {
-		t.Helper()
-		if got := next(due, due.Add(now), 10*time.Second).Sub(due); got != want {
-			t.Errorf("now %v after due: next %v after due, want %v", now, got, want)
-		}
-	}
-	f(time.Second, 10*time.Second)
-	f(10*time.Second, 10*time.Second)
-	f(12*time.Second, 12*time.Second) // an overrun delays, and is not made up for
-	f(100*time.Second, 100*time.Second)
-}
-
 func TestSpread(t *testing.T) {
 	for range 1000 {
 		if d := spread(time.Second); d < 900*time.Millisecond || d > 1100*time.Millisecond {

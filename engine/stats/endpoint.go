@@ -85,7 +85,6 @@ type endpointSheet struct {
 	connect  histogram
 	wait     histogram
 	check    histogram
-	_        [40]byte
 }
 
 // attempts are one worker's attempts that were answered.
