@@ -84,7 +84,7 @@ func (e *Engine) watch(counters *stats.Endpoint, ep *lb.Endpoint, c *cluster, li
 		stats.WarmingUp:            func() float64 { return oneIf(ep.Warming()) },
 		stats.CircuitState:         func() float64 { return circuitCode[ep.Circuit()] },
 		stats.CircuitFlapping:      func() float64 { return oneIf(ep.CircuitCounts().Flapping) },
-		stats.Score:                func() float64 { return score(c.balance.Algorithm(), ep) },
+		stats.Score:                func() float64 { return c.balance.Score(ep, e.clock()) },
 	}
 	if b := c.balance.Budget(); b != nil {
 		shown[stats.BudgetTokens] = func() float64 { return b.Tokens(e.clock()) }
@@ -108,16 +108,4 @@ func oneIf(b bool) float64 {
 		return 1
 	}
 	return 0
-}
-
-// score is what the algorithm compares; lower is preferred.
-func score(a lb.Algorithm, ep *lb.Endpoint) float64 {
-	load := float64(ep.Active()+1) / float64(max(ep.Weight(), 1))
-	switch a {
-	case lb.P2CEWMA:
-		return load * float64(ep.EWMA()) / float64(time.Second)
-	case lb.Random, lb.RoundRobin:
-		return 0
-	}
-	return load
 }

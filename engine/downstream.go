@@ -180,6 +180,9 @@ func (d *downstream) refuse(err *h1.Error) {
 	x := d.w.getExchange()
 	d.x, x.d = x, d
 	x.began = d.w.loop.Now()
+	if d.headBegan != 0 {
+		x.began = d.headBegan // the whole of it has not come
+	}
 	x.snap = d.w.engine.current.Load()
 	x.refuse(err)
 }

@@ -9,6 +9,9 @@ import (
 // closed: its next request may be on its way, and is answered then.
 const quietGrace = 500 * time.Millisecond
 
+// statusCutOff stands for the answer that a request did not get when its time was up.
+const statusCutOff = 503
+
 // drain has the worker finish what runs and take nothing new: its listeners are closed,
 // quiet connections end soon, busy ones with their answer. done is called once, when no
 // client is left.
@@ -49,6 +52,19 @@ func (d *downstream) leaveSoon() {
 	}
 	d.idleUntil = d.w.loop.Now() + int64(quietGrace)
 	d.w.loop.SetTimer(&d.timer, d, d.idleUntil)
+}
+
+// cutOff ends every exchange that is left, as it is, so that it is counted and logged.
+func (w *worker) cutOff() {
+	var all []*downstream
+	for d := w.clients.first; d != nil; d = d.next {
+		all = append(all, d)
+	}
+	for _, d := range all {
+		if d.x != nil {
+			d.x.abandon(statusCutOff)
+		}
+	}
 }
 
 // quiet reports whether no request is at work or on its way, as far as can be seen, which

@@ -261,6 +261,7 @@ func (e *Engine) ReopenLogs() error { return e.access.Reopen() }
 func (e *Engine) Stop() {
 	e.stopOnce.Do(func() {
 		for _, w := range e.workers {
+			_ = w.loop.Post(w.cutOff) // it fails only when the loop is closed
 			w.loop.Stop()
 		}
 		e.loops.Wait()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -57,7 +58,7 @@ func (e *events) write(ev event) {
 	if n := e.dropped.Swap(0); n > 0 {
 		ev.attrs = append(ev.attrs, slog.Int64("dropped", n))
 	}
-	e.log.LogAttrs(nil, ev.level, ev.text, ev.attrs...) //nolint:staticcheck // there is no context off the loop
+	e.log.LogAttrs(context.Background(), ev.level, ev.text, ev.attrs...)
 }
 
 func (e *events) put(ev event) {
@@ -89,7 +90,7 @@ func (e *events) failed(x *exchange, f failure) {
 	case stats.NoRoute, stats.BadRequest, stats.BodyTimeout, stats.BodyTooLarge, stats.ClientClosed:
 		level = slog.LevelDebug
 	}
-	if !e.log.Enabled(nil, level) || !e.allowed() { //nolint:staticcheck // there is no context on a loop
+	if !e.log.Enabled(context.Background(), level) || !e.allowed() {
 		return
 	}
 	message := f.reason

@@ -191,9 +191,15 @@ func (x *exchange) fail(f failure) {
 // with a reset: a client that only stood still must not take what it got for the whole.
 func (x *exchange) clientGone() {
 	x.trail.fail(stats.ClientClosed)
+	x.abandon(statusClientGone)
+}
+
+// abandon ends an exchange together with its connection. status is what is counted if no
+// answer has begun.
+func (x *exchange) abandon(status int) {
 	x.dropUpstream(abandoned)
 	if x.status == 0 {
-		x.status = statusClientGone
+		x.status = status
 	}
 	d, begun := x.d, x.replied
 	x.finish()

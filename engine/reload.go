@@ -170,6 +170,7 @@ func (s *snapshot) release() {
 		t.stats.Release()
 	}
 	for _, c := range s.clusters {
+		c.balance.CountExclusions()
 		for _, ep := range c.endpoints {
 			if ep != nil {
 				ep.unwatch()

@@ -8,6 +8,7 @@ import (
 
 	"millrace/engine/config"
 	"millrace/engine/stats"
+	"millrace/lb"
 	"millrace/netpoll"
 )
 
@@ -69,7 +70,11 @@ func TestClustersView(t *testing.T) {
 func TestClustersViewCounts(t *testing.T) {
 	e := viewed(t)
 	c := e.current.Load().cluster("web")
-	busy := c.pickers[0].Pick(nil)
+	var attempt lb.Attempt
+	if c.pickers[0].Begin(&attempt, &lb.Want{Now: 1}) != lb.Picked {
+		t.Fatal("no endpoint was picked")
+	}
+	busy := attempt.Endpoint()
 	ep := c.endpoints[busy.Index()]
 	ep.stats.Answered(0, stats.Answer{Status: 200, TTFB: -1})
 	ep.stats.Answered(1, stats.Answer{Status: 500, TTFB: -1, Reused: true})
@@ -83,7 +88,7 @@ func TestClustersViewCounts(t *testing.T) {
 			t.Errorf("endpoint %d is %+v, want %+v", i, v, want)
 		}
 	}
-	busy.Finish(succeeded)
+	attempt.Finish(&lb.Outcome{Now: 2})
 	if slices.ContainsFunc(e.Clusters()[0].Endpoints, func(v EndpointView) bool { return v.Active != 0 }) {
 		t.Error("an attempt that ended is active")
 	}

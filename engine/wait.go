@@ -65,27 +65,29 @@ func (x *exchange) waitForTurn() {
 	if wt == nil {
 		return
 	}
-	// Room that came before the place was taken is found here; room that comes later
-	// finds the place.
-	if wt.queue.Len() == 1 {
-		if v := x.pick(); v != lb.Full {
-			x.cancelWait()
-			x.follow(v)
-			return
-		}
-	}
 	x.armWait()
+	// Room that came before the place was taken is found now, by whoever is first; room that
+	// comes later finds the place.
+	if wt.queue.Len() == 1 {
+		x.look()
+	} else {
+		wt.queue.Wake()
+	}
+}
+
+// look goes on with an exchange that has a place in the queue, if there is room by now.
+func (x *exchange) look() {
+	if v := x.pick(); v != lb.Full {
+		x.cancelWait()
+		x.follow(v)
+	}
 }
 
 // takePermit takes one of p for the connection that x is about to dial. If there is none,
 // idle connections are asked to give way (all endpoints' if state is nil), and x waits in
 // q; startDial is called again then.
 func (x *exchange) takePermit(p *pool.Permits, q *pool.Queue, state *endpointState) bool {
-	if q.Len() == 0 && p.TryAcquire() {
-		return true
-	}
-	x.w.engine.askIdle(x.w, state)
-	if q.Len() == 0 && p.TryAcquire() {
+	if q.Len() == 0 && (p.TryAcquire() || x.w.closeOldest(state) && p.TryAcquire()) {
 		return true
 	}
 	wt := x.join(q, x.ep.connectTimeout)
@@ -100,6 +102,8 @@ func (x *exchange) takePermit(p *pool.Permits, q *pool.Queue, state *endpointSta
 		p.Release() // another one is on its way
 	}
 	x.armWait()
+	// From the place in the queue on no connection becomes idle, so this finds those that are.
+	x.w.engine.askIdle(x.w, state)
 	return false
 }
 
@@ -148,6 +152,7 @@ func (wt *waiter) turn(x *exchange) {
 	v := x.pick()
 	if v == lb.Full {
 		wt.queue.JoinFirst(&wt.place)
+		x.look() // room that came just before has found no place
 		return
 	}
 	x.endWait()

@@ -3,8 +3,6 @@ package config
 import (
 	"fmt"
 	"strings"
-
-	"gopkg.in/yaml.v3"
 )
 
 // unbuilt lists the keys whose features are not built yet, and which values ask for them.
@@ -69,9 +67,6 @@ func isUnbuilt(key string) bool {
 
 func isTrue(e entry) bool { return e.text == "true" }
 
-// isOn reports whether a key that takes true, false or a mapping is on.
-func isOn(e entry) bool { return e.kind == yaml.MappingNode || isTrue(e) }
-
 // filled reports whether a key has something in it.
 func filled(e entry) bool { return e.text != "" || e.size > 0 }
 
@@ -80,7 +75,3 @@ func notZero(e entry) bool { return e.text != "" && e.text != "0" }
 func isHTTPS(e entry) bool { return strings.HasPrefix(strings.ToLower(e.text), "https:") }
 
 func isTemplate(e entry) bool { return strings.Contains(e.text, "{{") }
-
-func is(a Algorithm) func(entry) bool {
-	return func(e entry) bool { return e.text == string(a) }
-}

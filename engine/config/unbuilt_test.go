@@ -25,13 +25,6 @@ func TestUnbuilt(t *testing.T) {
 
 	f(web("algorithm: round_robin\n    circuit_breaker: false\n    retry_budget: false\n    max_retries_per_upstream: 2\n    http2: false\n    http2_only: false\n    pipeline: 0\n" +
 		"    intercept_errors: false\n    no_verification: false\n    proxy_header:\n    metrics_resolved_ip: false\n    beacon_defaults: {}\n    request_header: [\"X: y\"]"))
-	f(web("algorithm: least_conn"), "6:5: clusters.web.algorithm: not built yet: this version runs only without the algorithm least_conn")
-	f(web("algorithm: p2c_ewma"), "6:5: clusters.web.algorithm: ")
-	f(web("circuit_breaker: true"), "6:5: clusters.web.circuit_breaker: ")
-	f(web("circuit_breaker: {}"), "6:5: clusters.web.circuit_breaker: ")
-	f(web("retry_budget: {max_tokens: 1}"), "6:5: clusters.web.retry_budget: ")
-	f(web("affinity: ip"), "6:5: clusters.web.affinity: ")
-	f(web("affinity: {ip: }"), "6:5: clusters.web.affinity: ")
 	f(web("http2_only: true\n    no_verification: true\n    metrics_resolved_ip: true"),
 		"6:5: clusters.web.http2_only: ", "7:5: clusters.web.no_verification: ", "8:5: clusters.web.metrics_resolved_ip: ")
 	f(web("http2: true"), "6:5: clusters.web.http2: ")
@@ -48,9 +41,6 @@ func TestUnbuilt(t *testing.T) {
 	f(upstream("{url: http://h, server_name: \"\"}"))
 	f(upstream("{url: http://h, server_name: n}"), "6:25: "+at+".server_name: ")
 	f(upstream("{srv: _http._tcp.h}"), "6:10: "+at+".srv: ")
-	f(upstream("{url: http://h, priority: 1, limit: 1}"), "6:38: "+at+".limit: ")
-	f(upstream("{url: http://h, active_check: true}"), "6:25: "+at+".active_check: ")
-	f(upstream("{url: http://h, active_check: {}}"), "6:25: "+at+".active_check: ")
 	f(upstream("{url: http://h, logical_dns: true, dns_servers: [127.0.0.1]}"), "6:25: "+at+".logical_dns: ", "6:44: "+at+".dns_servers: ")
 	f(upstream("{url: http://h, cert: a, key: b, ca: c}"), "6:25: "+at+".cert: ", "6:34: "+at+".key: ", "6:42: "+at+".ca: ")
 
@@ -106,8 +96,6 @@ func TestWarnings(t *testing.T) {
 	f(upstream("http://h\n      - http://h:80"), "7:9: clusters.web.upstreams[1]: the same as clusters.web.upstreams[0]")
 	f(upstream("{url: http://h, unix: /a}\n      - {url: http://h, unix: /b}"))
 	f(web("http2: true"), "6:5: clusters.web.http2: has no effect")
-	f(web("affinity: {cookie: {samesite: none}}"), "samesite: browsers")
-	f(web("affinity: {cookie: {samesite: none, secure: true}}"))
 	f(ok+"clusters: {web: {upstreams: [http://h]}}\n", "3:12: clusters.web: no route")
 	f(ok+"trusted_proxies: [10.0.0.0/8, 0.0.0.0/0]\n", "3:31: trusted_proxies[1]: 0.0.0.0/0 trusts everybody")
 	f(ok+"client_ip_from_header: forwarded\n", "client_ip_from_header: has no effect")

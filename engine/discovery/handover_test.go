@@ -48,7 +48,7 @@ func TestHandover(t *testing.T) {
 		}
 		f("resolved")
 		watches[3].is(t, "pending:")
-		if c := d.Cache(); c.Entries != 4 || c.TTLMin != 50*time.Second {
+		if c := d.Cache(); c.Entries != 4 || c.TTLMin.Round(time.Millisecond) != 50*time.Second {
 			t.Errorf("%+v", c)
 		}
 		pass(0)

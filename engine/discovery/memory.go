@@ -3,7 +3,6 @@ package discovery
 import (
 	"cmp"
 	"net/netip"
-	"slices"
 	"time"
 )
 
@@ -26,10 +25,6 @@ type Service struct {
 func (s Service) compare(o Service) int {
 	return cmp.Or(cmp.Compare(s.Priority, o.Priority), cmp.Compare(s.Target, o.Target),
 		cmp.Compare(s.Port, o.Port), cmp.Compare(s.Weight, o.Weight))
-}
-
-func (c *content) equal(o *content) bool {
-	return slices.Equal(c.addrs, o.addrs) && slices.Equal(c.services, o.services)
 }
 
 // A round is what one lookup came to.

@@ -114,6 +114,7 @@ func (z *zone) exchange(ctx context.Context, _ netip.AddrPort, q question, _ boo
 	if silent {
 		delay = time.Hour
 	}
+	delay += time.Nanosecond // no answer is there before time goes by
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()

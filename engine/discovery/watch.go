@@ -22,9 +22,9 @@ type Watch struct {
 // Watch begins to watch q. Its answer is there at once: what is known already, else Pending.
 //
 // onChange is called for each later change of status or endpoints, from a goroutine of the
-// resolver, one call at a time for all watches; what changes during a call is told in one
-// call after it. It may call the resolver, but Close. It may wait for a lock under which
-// others do: no method waits for it.
+// resolver, maybe before Watch has returned, and one call at a time for all watches; what
+// changes during a call is told in one call after it. It may call the resolver. It may also
+// wait for a lock that is held while others call the resolver: no method waits for onChange.
 //
 // To replace a watch by another on the same query, begin the new one before stopping the old
 // one: what is known then stays known.
