@@ -10,9 +10,10 @@ LDFLAGS := -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 # The version comes by LDFLAGS, so the go command need not ask git again.
 GOBUILD := CGO_ENABLED=0 go build -trimpath -buildvcs=false
 
-# FUZZTIME is spent on each fuzz target, BENCHTIME on each benchmark.
+# FUZZTIME is spent on each fuzz target, BENCHTIME on each benchmark, SOAKTIME on the soak.
 FUZZTIME  ?= 5s
 BENCHTIME ?= 1s
+SOAKTIME  ?= 10m
 PACKAGES  ?= ./...
 
 .PHONY: help
@@ -69,6 +70,10 @@ cover: ## Print the test coverage of each package.
 .PHONY: conform
 conform: build ## Run the external conformance suite's areas of .ci/areas, if it is there.
 	@MILLRACE_BIN=$(CURDIR)/bin/millrace scripts/conform.sh
+
+.PHONY: soak
+soak: build ## Soak the proxy for SOAKTIME (10m): clients, upstreams and reloads of every kind.
+	@scripts/soak.sh -duration $(SOAKTIME)
 
 .PHONY: bench
 bench: ## Run the micro-benchmarks, BENCHTIME (1s) each.

@@ -34,9 +34,9 @@ func openAccessSink(c *config.AccessLog) (*accessSink, error) {
 	s := &accessSink{AccessLog: *c}
 	switch c.Path {
 	case config.Stdout:
-		s.file = os.Stdout
+		s.file = patient(os.Stdout)
 	case config.Stderr:
-		s.file = os.Stderr
+		s.file = patient(os.Stderr)
 	default:
 		f, err := openLogFile(c.Path)
 		if err != nil {
@@ -45,6 +45,21 @@ func openAccessSink(c *config.AccessLog) (*accessSink, error) {
 		s.file = f
 	}
 	return s, nil
+}
+
+// patient opens the pipe that a stream of the process is once more, so that a write to it can
+// be given up while its reader stands still, and the stream itself stays as it is. It
+// returns the stream if it is no pipe, or cannot be opened.
+func patient(stream *os.File) *os.File {
+	found, err := stream.Stat()
+	if err != nil || found.Mode()&fs.ModeNamedPipe == 0 {
+		return stream
+	}
+	f, err := os.OpenFile(fmt.Sprintf("/dev/fd/%d", stream.Fd()), os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return stream // of another user, or nobody reads it
+	}
+	return f
 }
 
 // is reports whether the sink is what c asks for.
@@ -61,7 +76,7 @@ func openLogFile(path string) (*os.File, error) {
 	return os.OpenFile(path, flags|syscall.O_NONBLOCK, logFileMode)
 }
 
-// standard reports whether the sink is a stream of the process, which is not ours to close.
+// standard reports whether the sink is a stream of the process, which stays the same.
 func (s *accessSink) standard() bool { return s.Path == config.Stdout || s.Path == config.Stderr }
 
 // same reports whether both are one file.
@@ -78,7 +93,7 @@ func (s *accessSink) same(other *accessSink) bool {
 
 // close ends the sink, which may be nil. A write that waits in it returns.
 func (s *accessSink) close() {
-	if s != nil && !s.standard() {
+	if s != nil && s.file != os.Stdout && s.file != os.Stderr {
 		_ = s.file.Close() // nothing that was written depends on it
 	}
 }

@@ -86,10 +86,11 @@ func TestAccessLogStandardStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := log.sink.Load().file; got != want {
+		stream := &accessSink{file: want}
+		if got := log.sink.Load(); !got.same(stream) {
 			t.Errorf("%s is %v", path, got)
 		}
-		if err := log.Reopen(); err != nil || log.sink.Load().file != want {
+		if err := log.Reopen(); err != nil || !log.sink.Load().same(stream) {
 			t.Errorf("%s opened again: %v, %v", path, log.sink.Load().file, err)
 		}
 		log.Close(0)

@@ -14,7 +14,8 @@ import (
 
 // An affinity is how a cluster ties requests to endpoints.
 type affinity struct {
-	codec  *lb.CookieCodec // nil = by key
+	secret []byte          // of the cookie; nil = by key
+	codec  *lb.CookieCodec // the same
 	name   []byte          // of the cookie
 	before string          // of a Set-Cookie line, up to the token
 	after  string          // behind it, with its CRLF
@@ -29,8 +30,8 @@ type tie struct {
 	promise bool // the answer carries a new cookie
 }
 
-// newAffinity compiles what c says; nil is none.
-func (e *Engine) newAffinity(c *config.Affinity, balance *lb.Cluster) (*affinity, error) {
+// newAffinity compiles what c says but for the endpoints; nil is none.
+func (e *Engine) newAffinity(c *config.Affinity) (*affinity, error) {
 	switch {
 	case c == nil:
 		return nil, nil
@@ -48,16 +49,23 @@ func (e *Engine) newAffinity(c *config.Affinity, balance *lb.Cluster) (*affinity
 			return nil, err
 		}
 	}
-	codec, err := lb.NewCookieCodec(secret, balance)
-	if err != nil {
-		return nil, err
-	}
 	return &affinity{
-		codec:  codec,
+		secret: secret,
 		name:   []byte(c.Cookie.Name),
 		before: "Set-Cookie: " + c.Cookie.Name + "=",
 		after:  cookieAttributes(c.Cookie),
 	}, nil
+}
+
+// over is a with the endpoints of balance; a may be nil.
+func (a *affinity) over(balance *lb.Cluster) (*affinity, error) {
+	if a == nil || a.secret == nil {
+		return a, nil
+	}
+	next := *a
+	var err error
+	next.codec, err = lb.NewCookieCodec(a.secret, balance)
+	return &next, err
 }
 
 // cookieAttributes is what stands behind the value of the cookie (RFC 6265, 4.1).

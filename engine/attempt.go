@@ -28,7 +28,7 @@ type dialling struct {
 // otherwise says.
 func (x *exchange) attempt(otherwise failure) {
 	x.otherwise = otherwise
-	if x.cluster.limited && x.cluster.turns.Len() > 0 {
+	if x.cluster.limited && x.tried.Len() == 0 && x.cluster.turns.Len() > 0 {
 		x.waitForTurn() // behind those who came first
 		return
 	}
@@ -220,8 +220,12 @@ func (x *exchange) attemptFailed(f failure) {
 		x.releaseEndpoint(x.blame(f.err))
 		x.retrying = true
 		x.attempt(f)
-	default:
-		x.releaseEndpoint(x.blame(f.err))
+	case noRetry:
+		r := x.blame(f.err)
+		if f.late {
+			r = faulted // whatever the client did before, the endpoint had all its time since
+		}
+		x.releaseEndpoint(r)
 		x.fail(f)
 	}
 }
@@ -318,7 +322,7 @@ func (x *exchange) releaseEndpoint(r lb.Result) {
 	}
 	x.att.Finish(&o)
 	x.ep = nil
-	if x.cluster.limited && x.cluster.turns.Len() > 0 {
+	if x.cluster.turns.Len() > 0 { // a reload may have brought the limit that they wait for
 		x.cluster.turns.Wake()
 	}
 }

@@ -43,6 +43,15 @@ func (e *Engine) nextBreakers(prev *snapshot) *lb.Breakers {
 	return prev.breakers.Next()
 }
 
+// forgetBreakers drops those of endpoints that left.
+func (s *snapshot) forgetBreakers() {
+	var all []*lb.Cluster
+	for _, c := range s.clusters {
+		all = append(all, c.balance)
+	}
+	s.breakers.Keep(all)
+}
+
 // present makes the clusters of s those that their endpoints speak for, after a snapshot
 // behind it was thrown away.
 func (s *snapshot) present() {
@@ -58,7 +67,9 @@ func (e *Engine) tend(stop <-chan struct{}) {
 	for {
 		select {
 		case <-tick.C:
-			e.current.Load().breakers.Settle(e.clock())
+			s := e.current.Load()
+			s.breakers.Settle(e.clock())
+			s.wakeAll() // a circuit, a check or an operator may have made room
 		case <-stop:
 			return
 		}
@@ -69,7 +80,7 @@ func (e *Engine) tend(stop <-chan struct{}) {
 func (e *Engine) watch(counters *stats.Endpoint, ep *lb.Endpoint, c *cluster, limit int) (unwatch func()) {
 	excluded := func(r lb.Reason) func() float64 {
 		return func() float64 {
-			c.balance.CountExclusions()
+			c.shown.Load().CountExclusions()
 			return float64(ep.Excluded(r))
 		}
 	}
@@ -84,10 +95,10 @@ func (e *Engine) watch(counters *stats.Endpoint, ep *lb.Endpoint, c *cluster, li
 		stats.WarmingUp:            func() float64 { return oneIf(ep.Warming()) },
 		stats.CircuitState:         func() float64 { return circuitCode[ep.Circuit()] },
 		stats.CircuitFlapping:      func() float64 { return oneIf(ep.CircuitCounts().Flapping) },
-		stats.Score:                func() float64 { return c.balance.Score(ep, e.clock()) },
+		stats.Score:                func() float64 { return c.shown.Load().Score(ep, e.clock()) },
 	}
-	if b := c.balance.Budget(); b != nil {
-		shown[stats.BudgetTokens] = func() float64 { return b.Tokens(e.clock()) }
+	if c.balance.Budget() != nil {
+		shown[stats.BudgetTokens] = func() float64 { return c.shown.Load().Budget().Tokens(e.clock()) }
 	}
 	var stops []func()
 	for gauge, read := range shown {

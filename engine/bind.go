@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,24 +21,24 @@ import (
 // resolveTimeout bounds the look-up of one name at start.
 const resolveTimeout = 5 * time.Second
 
-// sockets are the bound sockets of one configured listener, one for each worker.
+// sockets are the bound sockets of one configured listener.
 type sockets struct {
-	key   string // the address as configured
-	id    int    // of the listener in route tables
-	each  []*netpoll.Socket
-	stats *stats.Listener
-	file  fs.FileInfo // of a unix socket, as we made it; nil = it is not ours
+	key      string              // the address as configured
+	id       int                 // of the listener in route tables
+	each     [][]*netpoll.Socket // by worker; none has no socket
+	distinct int                 // how many sockets there are, each with the worker of its number first
+	stats    *stats.Listener
+	file     fs.FileInfo  // of a unix socket, as it was made; nil = it is not ours
+	lent     *atomic.Bool // the file is another process's still; nil = it is not
 }
 
-// addressOf is where the sockets are bound.
-func (s *sockets) address() netpoll.Addr { return s.each[0].Addr() }
+// address is where the sockets are bound.
+func (s *sockets) address() netpoll.Addr { return s.each[0][0].Addr() }
 
-// close closes sockets that no loop has.
+// close gives up sockets that no loop has.
 func (s *sockets) close() {
 	s.unlink()
-	for _, socket := range s.each {
-		socket.Close()
-	}
+	s.closeAll()
 	s.stats.Release()
 }
 
@@ -63,10 +64,10 @@ func (e *Engine) bindNew(c *config.Config) ([]*sockets, error) {
 	return fresh, nil
 }
 
-// bindOne opens one socket for each worker, beside those of the other listeners. Two names
-// of one address would share its connections at random.
+// bindOne opens the sockets of l, beside those of the other listeners. Two names of one
+// address would share its connections at random.
 func (e *Engine) bindOne(l *config.Listener, beside []*sockets) (*sockets, error) {
-	addr, err := listenAddr(&l.Address)
+	addr, mine, err := e.placeOf(l)
 	if err != nil {
 		return nil, err
 	}
@@ -76,76 +77,60 @@ func (e *Engine) bindOne(l *config.Listener, beside []*sockets) (*sockets, error
 		}
 	}
 	s := &sockets{key: l.Address.Text}
-	inherited := e.takeInherited(addr)
-	if s.each, err = e.bindEach(addr, inherited, beside); err != nil {
-		return nil, err
+	if inherited := e.takeInherited(mine); len(inherited) > 0 {
+		err = e.useInherited(s, inherited)
+	} else {
+		err = e.bindEach(s, addr, beside)
 	}
-	if addr.Unix != "" && inherited == nil {
-		s.file, _ = os.Lstat(addr.Unix) // if it is gone already, there is nothing to remove
+	if err != nil {
+		return nil, err
 	}
 	s.stats = e.stats.Listener(s.key)
 	return s, nil
 }
 
 // bindEach opens a first socket that shares its address with nobody, which finds out
-// whether another process has it, then one that shares for each worker. A unix socket, and
-// one that came with the process, is one for all.
-func (e *Engine) bindEach(addr netpoll.Addr, inherited *netpoll.Socket, beside []*sockets) ([]*netpoll.Socket, error) {
-	if inherited != nil {
-		return e.fill([]*netpoll.Socket{inherited}, inherited.Dup)
-	}
+// whether another process has it, then one that shares for each worker. A unix socket is
+// one for all.
+func (e *Engine) bindEach(s *sockets, addr netpoll.Addr, beside []*sockets) error {
 	first, err := netpoll.Bind(addr, false)
 	switch {
-	case err != nil && !hasPort(slices.Collect(maps.Values(e.open)), addr) && !hasPort(beside, addr):
-		return nil, err
-	case err != nil: // a listener of our own has the port on another address
+	case err != nil && !hasPort(slices.Collect(maps.Values(e.open)), addr) && !hasPort(beside, addr) && !e.inheritsPort(addr):
+		return err
+	case err != nil: // a listener of our own, or of the process before, has the port on another address
 	case addr.Unix != "":
-		each, err := e.fill([]*netpoll.Socket{first}, first.Dup)
-		if err != nil {
+		if err := s.spread([]*netpoll.Socket{first}, len(e.workers)); err != nil {
 			_ = os.Remove(addr.Unix) // it was made just now
+			return err
 		}
-		return each, err
+		s.file, _ = os.Lstat(addr.Unix) // if it is gone already, there is nothing to remove
+		return nil
 	default:
 		addr = first.Addr()
 		first.Close()
 	}
-	return e.fill(nil, func() (*netpoll.Socket, error) { return netpoll.Bind(addr, true) })
-}
-
-// takeInherited gives the socket on addr that came with the process, nil if none did.
-func (e *Engine) takeInherited(addr netpoll.Addr) *netpoll.Socket {
-	i := slices.IndexFunc(e.inherited, func(s *netpoll.Socket) bool { return s.Addr() == addr })
-	if i < 0 {
-		return nil
-	}
-	s := e.inherited[i]
-	e.inherited = slices.Delete(e.inherited, i, i+1)
-	return s
-}
-
-// fill adds sockets from next until there is one for each worker, or closes them all.
-func (e *Engine) fill(each []*netpoll.Socket, next func() (*netpoll.Socket, error)) ([]*netpoll.Socket, error) {
-	for len(each) < len(e.workers) {
-		s, err := next()
+	var all []*netpoll.Socket
+	for range e.workers {
+		socket, err := netpoll.Bind(addr, true)
 		if err != nil {
-			for _, bound := range each {
+			for _, bound := range all {
 				bound.Close()
 			}
-			return nil, err
+			return err
 		}
-		each = append(each, s)
+		all = append(all, socket)
 	}
-	return each, nil
+	return s.spread(all, len(e.workers))
 }
 
 // hasPort reports whether one of the listeners has the port of addr.
 func hasPort(listeners []*sockets, addr netpoll.Addr) bool {
-	for _, s := range listeners {
-		if a := s.address(); addr.Unix == "" && a.Unix == "" && a.IP.Port() == addr.IP.Port() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(listeners, func(s *sockets) bool { return samePort(s.address(), addr) })
+}
+
+// samePort reports whether a and b are addresses of one TCP port.
+func samePort(a, b netpoll.Addr) bool {
+	return a.Unix == "" && b.Unix == "" && a.IP.Port() == b.IP.Port()
 }
 
 // adopt makes fresh sockets part of the engine, under ids that no open listener has.
@@ -165,36 +150,48 @@ func (e *Engine) adopt(fresh []*sockets) {
 	}
 }
 
-// listen has w accept on its socket of s, unless it began to drain meanwhile. It runs on w's
+// listen has w accept on its sockets of s, unless it began to drain meanwhile. It runs on w's
 // loop.
 func (w *worker) listen(s *sockets) error {
-	if w.draining {
-		s.each[w.id].Close()
-		return nil
+	var failed error
+	for _, socket := range s.each[w.id] {
+		if w.draining {
+			socket.Close()
+			continue
+		}
+		l := &listener{w: w, sockets: s}
+		if addr := socket.Addr(); addr.Unix == "" {
+			l.port = addr.IP.Port()
+		}
+		on, err := w.loop.Listen(socket, l)
+		if err != nil {
+			failed = err
+			continue
+		}
+		l.on = on
+		w.listeners = append(w.listeners, l)
 	}
-	l := &listener{w: w, sockets: s}
-	socket := s.each[w.id]
-	if addr := socket.Addr(); addr.Unix == "" {
-		l.port = addr.IP.Port()
-	}
-	on, err := w.loop.Listen(socket, l)
-	if err != nil {
-		return err
-	}
-	l.on = on
-	w.listeners = append(w.listeners, l)
-	return nil
+	return failed
 }
 
-// unlink removes the file of a unix listener, unless somebody else has the path by now.
+// unlink removes the file of a unix listener, unless it is somebody else's by now.
 func (s *sockets) unlink() {
-	if s.file == nil {
+	if s.lent != nil && s.lent.Load() {
 		return
 	}
-	path := s.address().Unix
-	if now, err := os.Lstat(path); err == nil && os.SameFile(now, s.file) {
-		_ = os.Remove(path) // nobody waits for it
+	if s.hasFile() {
+		_ = os.Remove(s.address().Unix) // nobody waits for it
 	}
+}
+
+// hasFile reports whether the file of s is what it was when s was made. Then it goes to whoever
+// goes on with s.
+func (s *sockets) hasFile() bool {
+	if s.file == nil {
+		return false
+	}
+	now, err := os.Lstat(s.address().Unix)
+	return err == nil && os.SameFile(now, s.file)
 }
 
 // ShareAddress has another socket that shares listen on the address of the socket of c. The

@@ -144,8 +144,11 @@ func parseForwarded(element []byte) (netip.Addr, bool) {
 	var value []byte
 	found := false
 	for len(element) > 0 {
-		var pair []byte
-		pair, element = cutParameter(element)
+		pair, rest, closed := cutParameter(element)
+		if !closed {
+			return netip.Addr{}, false
+		}
+		element = rest
 		name, v, ok := bytes.Cut(pair, []byte("="))
 		if !ok {
 			if len(trim(pair)) > 0 {
@@ -203,8 +206,9 @@ func unescape(inner []byte) []byte {
 	return plain
 }
 
-// cutParameter cuts the first parameter off an element, at a semicolon outside quotes.
-func cutParameter(element []byte) (pair, rest []byte) {
+// cutParameter cuts the first parameter off an element, at a semicolon outside quotes. closed
+// is false if a quote in it does not end.
+func cutParameter(element []byte) (pair, rest []byte, closed bool) {
 	quoted, escaped := false, false
 	for i, c := range element {
 		switch {
@@ -215,8 +219,8 @@ func cutParameter(element []byte) (pair, rest []byte) {
 		case c == '"':
 			quoted = !quoted
 		case c == ';' && !quoted:
-			return trim(element[:i]), element[i+1:]
+			return trim(element[:i]), element[i+1:], true
 		}
 	}
-	return trim(element), nil
+	return trim(element), nil, !quoted
 }

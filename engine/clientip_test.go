@@ -60,6 +60,7 @@ func TestParseForwarded(t *testing.T) {
 	for _, odd := range []string{
 		"", ";", "for", "for=", "for=\"\"", "for=\"", "for=1.2.3.4\"", "for=\"1.2.3.4", "for=\"1.2.3.4\\\"", "for=1.2.3.4:80", "for=[::1]", "for=::1",
 		"for=\"::1\"", "for=unknown", "for=_x", "for=\"_x:_y\"", "fo=1.2.3.4", "fork=1.2.3.4", " f or=1.2.3.4", "for =1.2.3.4", "for=1.2.3.4;for=1.2.3.4",
+		"for=1.2.3.4;x=\"", "for=1.2.3.4;x=\", for=5.6.7.8", "for=1.2.3.4;x=\"\\\"", // what comes behind the quote is text of whoever opened it
 		"for=1.2.3.4;FOR=5.6.7.8", "proto=http", "x;for=1.2.3.4", "1.2.3.4", "for=" + strings.Repeat("1", 200),
 	} {
 		f(odd, "")
@@ -145,7 +146,7 @@ func TestCutLast(t *testing.T) {
 func FuzzForwarded(f *testing.F) {
 	for _, seed := range []string{
 		"for=1.2.3.4", "for=6.6.6.6, for=1.2.3.4;proto=https, for=10.0.0.1", "for=\"[2001:db8::1]:80\";host=\"a,b;for=6.6.6.6\"",
-		"for=1.2.3.4, for=unknown, for=10.0.0.1", "for=\"1.2.3.4, for=10.0.0.1", "for=\"\\1.2.3.4\"", ",,;;=,\"\\\"\"", "for=10.0.0.1,for=10.0.0.2",
+		"for=1.2.3.4, for=unknown, for=10.0.0.1", "for=\"1.2.3.4, for=10.0.0.1", "for=6.6.6.6;x=\", for=1.2.3.4", "for=\"\\1.2.3.4\"", ",,;;=,\"\\\"\"", "for=10.0.0.1,for=10.0.0.2",
 	} {
 		f.Add(seed)
 	}

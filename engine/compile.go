@@ -1,10 +1,8 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
-	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"millrace/engine/config"
@@ -12,9 +10,6 @@ import (
 	"millrace/engine/route"
 	"millrace/engine/stats"
 	"millrace/lb"
-	"millrace/netpoll"
-	"millrace/pool"
-	"millrace/ring"
 )
 
 // Bounds of a response head.
@@ -23,21 +18,23 @@ const (
 	responseFieldCount = 256
 )
 
-// compile makes a snapshot of c. What prev has and c still names keeps its state.
-func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
+// compile makes a snapshot of c, with the members of its clusters that stay. What prev has
+// and c still names keeps its state.
+func (e *Engine) compile(c *config.Config, prev *snapshot, stays func(*memberCluster) bool) (*snapshot, error) {
 	s := &snapshot{
 		settings: newSettings(c),
 		trusted:  trust(c.TrustedProxies),
 		clientIP: c.ClientIPFromHeader,
 		breakers: e.nextBreakers(prev),
 	}
-	byName := make(map[string]*cluster)
+	places := make(map[string]int)
 	for i := range c.Clusters {
-		cl, err := e.compileCluster(&c.Clusters[i], s, prev.cluster(c.Clusters[i].Name))
+		cl, err := e.compileCluster(&c.Clusters[i], s, prev.cluster(c.Clusters[i].Name), stays)
 		if err != nil {
+			s.release()
 			return nil, err
 		}
-		byName[cl.name] = cl
+		places[cl.name] = i
 		s.clusters = append(s.clusters, cl)
 	}
 	listeners := make(map[string]int)
@@ -48,7 +45,7 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 	rules := make([]route.Rule[*target], len(c.Routes))
 	for i := range c.Routes {
 		r := &c.Routes[i]
-		t := e.compileTarget(r, byName[r.Cluster])
+		t := e.compileTarget(r, places)
 		s.targets = append(s.targets, t)
 		rules[i] = route.Rule[*target]{Hosts: r.Hosts, Prefix: r.Prefix, Value: t}
 		for _, name := range r.Listeners {
@@ -63,11 +60,12 @@ func (e *Engine) compile(c *config.Config, prev *snapshot) (*snapshot, error) {
 	return s, nil
 }
 
-func (e *Engine) compileTarget(r *config.Route, c *cluster) *target {
-	t := &target{name: r.Name, cluster: c, stripPrefix: r.StripPrefix, rewriteHost: r.RewriteHost}
+// compileTarget compiles where r leads to; places are those of the clusters.
+func (e *Engine) compileTarget(r *config.Route, places map[string]int) *target {
+	t := &target{name: r.Name, at: -1, stripPrefix: r.StripPrefix, rewriteHost: r.RewriteHost}
 	name := stats.None
-	if c != nil {
-		name = c.name
+	if at, ok := places[r.Cluster]; ok {
+		t.at, name = at, r.Cluster
 	} else {
 		t.local = &localAnswer{status: r.Local.Status, body: r.Local.Body}
 	}
@@ -88,9 +86,12 @@ func (s *snapshot) cluster(name string) *cluster {
 	return nil
 }
 
-func (e *Engine) compileCluster(c *config.Cluster, s *snapshot, prev *cluster) (*cluster, error) {
+// compileCluster compiles c, with the members that stay.
+func (e *Engine) compileCluster(c *config.Cluster, s *snapshot, prev *cluster, stays func(*memberCluster) bool) (*cluster, error) {
 	cl := &cluster{
 		name:           c.Name,
+		config:         c,
+		shown:          new(atomic.Pointer[lb.Cluster]),
 		keepalive:      c.KeepAlive,
 		intercept:      c.InterceptErrors,
 		retryOther:     c.RetryConnection,
@@ -101,105 +102,12 @@ func (e *Engine) compileCluster(c *config.Cluster, s *snapshot, prev *cluster) (
 		responseRules:  newRules(c.ResponseHeader),
 		responseLimits: h1.Limits{HeadBytes: responseHeadBytes, FieldCount: responseFieldCount, TargetBytes: responseHeadBytes},
 	}
-	found := e.findEndpoints(c)
-	options := balanceOptions(c, s.breakers)
-	for i := range found {
-		options.Endpoints = append(options.Endpoints, found[i].options)
-	}
-	var before *lb.Cluster
-	if prev != nil {
-		before = prev.balance
-	}
-	cl.balance = lb.NewCluster(options, before)
-	cl.budget = cl.balance.Budget()
-	cl.endpoints = make([]*endpoint, cl.balance.Slots())
-	for i, ep := range cl.balance.Endpoints() {
-		cl.endpoints[ep.Index()] = e.compileEndpoint(ep, &found[i], cl)
-	}
-	for range e.workers {
-		cl.pickers = append(cl.pickers, cl.balance.NewPicker(rand.Uint64()))
-	}
-	cl.wait(c, prev)
 	var err error
-	cl.affinity, err = e.newAffinity(c.Affinity, cl.balance)
-	return cl, err
-}
-
-// foundEndpoint is one address of an upstream.
-type foundEndpoint struct {
-	options  lb.EndpointOptions
-	upstream *config.Upstream
-	address  netpoll.Addr
-}
-
-// findEndpoints gives the endpoints of a cluster. A name that does not resolve has none.
-func (e *Engine) findEndpoints(c *config.Cluster) []foundEndpoint {
-	var all []foundEndpoint
-	seen := make(map[string]int)
-	for i := range c.Upstreams {
-		u := &c.Upstreams[i]
-		addresses, err := upstreamAddresses(u)
-		if err != nil {
-			e.log.Warn("dns lookup failed", slog.String("dns.name", u.URL.Host), slog.String("error.message", err.Error()))
-		}
-		for _, a := range addresses {
-			id := fmt.Sprintf("%016x", ring.HashString(u.URL.Text+"|"+a.String()))
-			if seen[id]++; seen[id] > 1 {
-				id = fmt.Sprintf("%s-%d", id, seen[id])
-			}
-			all = append(all, foundEndpoint{
-				options:  lb.EndpointOptions{ID: id, URL: u.URL.Text, Address: a.String(), Weight: u.Weight, Priority: u.Priority, Capacity: u.Limit},
-				upstream: u,
-				address:  a,
-			})
-		}
-	}
-	return all
-}
-
-func upstreamAddresses(u *config.Upstream) ([]netpoll.Addr, error) {
-	if u.Unix != "" {
-		return []netpoll.Addr{{Unix: u.Unix}}, nil
-	}
-	ips, err := resolve(u.URL.Host)
-	if err != nil {
+	if cl.affinity, err = e.newAffinity(c.Affinity); err != nil {
 		return nil, err
 	}
-	var all []netpoll.Addr
-	for _, ip := range ips {
-		all = append(all, netpoll.Addr{IP: addrPortOf(ip, u.URL.Port)})
-	}
-	if len(all) == 0 {
-		return nil, errors.New("no address")
-	}
-	return all, nil
-}
-
-func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, c *cluster) *endpoint {
-	u := f.upstream
-	state, ok := ep.Ext.(*endpointState)
-	if !ok {
-		state = &endpointState{
-			idle:    make([]idleList, len(e.workers)),
-			permits: pool.NewPermits(int64(u.Limit)),
-			waiting: newQueue(int64(u.Limit)),
-		}
-		state.permits.Feed(state.waiting)
-		ep.Ext = state
-	}
-	state.permits.SetMax(int64(u.Limit))
-	counters := e.stats.Endpoint(stats.EndpointLabels{ID: ep.ID(), Cluster: c.name, URL: u.URL.Text, UnixPath: u.Unix})
-	return &endpoint{
-		balance:        ep,
-		state:          state,
-		stats:          counters,
-		unwatch:        e.watch(counters, ep, c, u.Limit),
-		address:        f.address,
-		authority:      u.URL.Authority,
-		connectTimeout: int64(u.ConnectionTimeout),
-		idleTimeout:    int64(u.IdleTimeout),
-		check:          u.ActiveCheck,
-	}
+	cl.fixed = e.findEndpoints(c)
+	return cl, e.fill(cl, e.members.of(c, stays), s.breakers, prev)
 }
 
 func asDuration(ns int64) time.Duration { return time.Duration(ns) }

@@ -119,6 +119,9 @@ func (d *downstream) advance() bool {
 	for range headsPerTurn {
 		if d.closing || d.x != nil || d.conn.Queued() > highMark {
 			d.in.keep(&d.w.inputs)
+			if d.x != nil {
+				d.watch() // the client's end may have come with its request
+			}
 			return false
 		}
 		d.in.use(h1.SkipEmptyLines(d.in.bytes))

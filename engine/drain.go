@@ -24,21 +24,24 @@ func (w *worker) drain(done func()) {
 	w.checkDrained()
 }
 
-// unlisten closes the listener on s. What waits to be accepted still is; its quiet
+// unlisten closes the listeners on s. What waits to be accepted still is; its quiet
 // connections end soon, the busy ones with their answer.
 func (w *worker) unlisten(s *sockets) {
-	i := slices.IndexFunc(w.listeners, func(l *listener) bool { return l.sockets == s })
-	if i < 0 {
-		return
+	var leaving []*listener
+	w.listeners = slices.DeleteFunc(w.listeners, func(l *listener) bool {
+		if l.sockets == s {
+			leaving = append(leaving, l)
+		}
+		return l.sockets == s
+	})
+	for _, l := range leaving {
+		l.on.Close()
+		l.closed = true
 	}
-	l := w.listeners[i]
-	w.listeners = slices.Delete(w.listeners, i, i+1)
-	l.on.Close()
-	l.closed = true
 	var next *downstream
 	for d := w.clients.first; d != nil; d = next {
 		next = d.next
-		if d.listener == l && d.quiet() {
+		if d.listener.sockets == s && d.quiet() {
 			d.leaveSoon()
 		}
 	}

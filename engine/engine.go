@@ -11,7 +11,6 @@ import (
 
 	"millrace/engine/config"
 	"millrace/engine/stats"
-	"millrace/lb"
 	"millrace/netpoll"
 	"millrace/pool"
 )
@@ -20,9 +19,12 @@ import (
 type Options struct {
 	Config *config.Config // its files were checked
 	Log    *slog.Logger
-	// Inherited are descriptors of listening sockets that came with the process. A listener
-	// on the address of one uses it; the others are closed.
-	Inherited []int
+	// Inherited are listening sockets that came with the process: from the service manager,
+	// or from a process before. A listener uses those that are meant for it; the others are
+	// closed.
+	Inherited []PassedSocket
+	// State is what a process before knew, by ExportState; empty if there was none.
+	State []byte
 }
 
 // An Engine is the data plane of one process. Its methods are safe for concurrent use.
@@ -37,13 +39,21 @@ type Engine struct {
 	workers   []*worker
 	reloading sync.Mutex          // guards open, and changes of current
 	open      map[string]*sockets // listeners by their address as configured
-	inherited []*netpoll.Socket   // not used by a listener yet
+	inherited []arrival           // sockets that no listener uses yet
 	current   atomic.Pointer[snapshot]
 	clients   *pool.Permits // client connections
 	upstreams *pool.Permits // TCP connections to endpoints
 	waiting   *pool.Queue   // who waits for one of upstreams
 
-	cookieSecret []byte // of this process, for clusters without a secret of their own
+	changes changes // of what is known of endpoints
+	members members
+	beacons beacons
+	planned *beaconPlan // of the first configuration, until Start
+
+	cookieSecret []byte // for clusters without a secret of their own
+
+	lent       atomic.Bool // a process before is not done yet with what it passed on
+	handedOver atomic.Bool // a process behind has what outlives this one
 
 	ready    atomic.Bool
 	stopLog  chan struct{}
@@ -77,6 +87,10 @@ func Prepare(log *slog.Logger) error {
 
 // New compiles the configuration and binds the listeners. Start must follow.
 func New(o Options) (*Engine, error) {
+	before, err := importState(o.State)
+	if err != nil {
+		return nil, err
+	}
 	registry := stats.New(workerCount(o.Config))
 	e := &Engine{
 		log:    o.Log,
@@ -84,11 +98,13 @@ func New(o Options) (*Engine, error) {
 		events: newEvents(o.Log),
 		clock:  netpoll.NewClock(),
 
-		cookieSecret: lb.NewCookieSecret(),
+		cookieSecret: before.CookieSecret,
 		refused:      registry.Route(stats.None, stats.None),
 		open:         make(map[string]*sockets),
 		stopLog:      make(chan struct{}),
 	}
+	e.members.names.log = o.Log
+	registry.SetBeacons(e.beacons.counters)
 	limits, err := e.limits(o.Config)
 	if err != nil {
 		return nil, err
@@ -110,7 +126,8 @@ func New(o Options) (*Engine, error) {
 		e.workers = append(e.workers, w)
 	}
 	if err = e.inherit(o.Inherited); err == nil {
-		err = e.load(o.Config)
+		e.lent.Store(len(o.State) > 0)
+		err = e.load(o.Config, before)
 	}
 	e.dropInherited()
 	if err != nil {
@@ -121,43 +138,29 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// inherit takes over the sockets that came with the process.
-func (e *Engine) inherit(descriptors []int) error {
-	for _, fd := range descriptors {
-		s, err := netpoll.Inherit(fd)
-		if err != nil {
-			return err
-		}
-		e.inherited = append(e.inherited, s)
-	}
-	return nil
-}
-
-// dropInherited closes the sockets that no listener wanted.
-func (e *Engine) dropInherited() {
-	for _, s := range e.inherited {
-		e.log.Warn("inherited socket not used", slog.String("address", s.Addr().String()))
-		s.Close()
-	}
-	e.inherited = nil
-}
-
 // load binds the listeners of the first configuration and compiles it.
-func (e *Engine) load(c *config.Config) error {
+func (e *Engine) load(c *config.Config, before *handoverState) error {
+	plan, err := e.planBeacons(c)
+	if err != nil {
+		return err
+	}
 	fresh, err := e.bindNew(c)
 	if err != nil {
 		return err
 	}
 	e.adopt(fresh)
-	s, err := e.compile(c, nil)
+	s, err := e.compile(c, nil, plan.stays)
 	if err != nil {
 		for _, bound := range fresh {
 			bound.close()
 		}
 		return err
 	}
+	before.restore(s, e.clock())
 	e.current.Store(s)
 	e.watchHealth(nil, s)
+	e.members.configure(c, plan.stays)
+	e.planned = plan
 	return nil
 }
 
@@ -187,6 +190,7 @@ func (e *Engine) Start() error {
 			return err
 		}
 	}
+	e.beginBeacons(e.planned)
 	e.ready.Store(true)
 	return nil
 }
@@ -228,8 +232,12 @@ func (e *Engine) Alive(within time.Duration) bool {
 	return true
 }
 
-// Unready has Ready say draining from now on. Everything is served as before.
-func (e *Engine) Unready() { e.ready.Store(false) }
+// Unready has Ready say draining from now on, and ends announcements, so that others stop to
+// send requests. Everything is served as before.
+func (e *Engine) Unready() {
+	e.ready.Store(false)
+	e.beacons.silence()
+}
 
 // Drain closes the listeners and waits until the last client has left, or ctx is done,
 // which it reports as the context's error.
@@ -265,6 +273,9 @@ func (e *Engine) Stop() {
 			w.loop.Stop()
 		}
 		e.loops.Wait()
+		e.beacons.end()
+		e.changes.close()
+		e.members.names.close()
 		e.watchHealth(e.current.Load(), nil)
 		e.closeWorkers()
 		e.access.Close(lastLines)
@@ -274,6 +285,9 @@ func (e *Engine) Stop() {
 			return // a reload stands still; files are left to the next start
 		}
 		defer e.reloading.Unlock()
+		if e.handedOver.Load() {
+			return
+		}
 		for _, s := range e.open {
 			s.unlink()
 		}

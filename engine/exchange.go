@@ -31,6 +31,7 @@ type exchange struct {
 	reqDone    bool       // the whole request was relayed
 	halfClosed bool       // the client's end of stream came before a connection was there
 	reqCut     bool       // the rest of the request will not come
+	reqPaused  bool       // the client is not read, since the endpoint is slow
 
 	// The attempt at hand, and those before it.
 	ep         *endpoint
@@ -115,7 +116,7 @@ func (x *exchange) begin() {
 		return
 	}
 	x.target, x.prefix = m.Value, m.Prefix
-	x.cluster = x.target.cluster
+	x.cluster = x.snap.clusterOf(x.target)
 	x.heard = x.began
 	if limit := x.d.settings.bodyBytes; limit > 0 && x.req.Length > limit {
 		x.fail(failure{status: 413, reason: reasonBodyTooLarge, kind: stats.BodyTooLarge})

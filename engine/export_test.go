@@ -30,6 +30,9 @@ func (r runner) RunLater() { r() }
 // Held is how many connections count against the limits, of clients and to endpoints.
 func (e *Engine) Held() (clients, upstreams int64) { return e.clients.Held(), e.upstreams.Held() }
 
+// Waiting is how many requests wait for an upstream connection of the process.
+func (e *Engine) Waiting() int { return int(e.waiting.Len()) }
+
 // Marks of the bytes that wait for a slow reader, and the largest read.
 const (
 	HighMark    = highMark

@@ -65,7 +65,7 @@ func TestConnectTakesTooLong(t *testing.T) {
 func TestFailoverOnSlowConnect(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	p := setup{cluster: "algorithm: round_robin", upstream: "connection_timeout: 100ms"}.run(t, silent(t), e.upstream)
+	p := setup{cluster: "algorithm: round_robin", upstream: "connection_timeout: 500ms"}.run(t, silent(t), e.upstream)
 	for range 4 {
 		c := p.dial()
 		c.put("POST", "/x", "abc")

@@ -33,6 +33,11 @@ func (e *Engine) limits(c *config.Config) (limits, error) {
 			slog.Int("proxy_concurrent_conns", half), slog.Int("descriptors", descriptors))
 		upstreams = half
 	}
+	if most := max(1, descriptors-reservedDescriptors-upstreams); clients > most {
+		e.log.Warn("limits.connections lowered to what the descriptor limit allows",
+			slog.Int("limits.connections", most), slog.Int("descriptors", descriptors))
+		clients = most
+	}
 	return limits{int64(clients), int64(upstreams)}, nil
 }
 

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"time"
 )
 
 // At the limit of client connections a further one waits until another ends.
@@ -38,12 +40,11 @@ func TestClientConnectionLimit(t *testing.T) {
 	p.released()
 }
 
-// At the limit of upstream connections a request is refused at once, unless one can be
-// used again or given up.
+// At the limit of upstream connections a request waits for as long as for a connect.
 func TestUpstreamConnectionLimit(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "proxy_concurrent_conns: 2", cluster: "max_retries_per_upstream: 0"}.run(t, u)
+	p := setup{top: "proxy_concurrent_conns: 2", cluster: "max_retries_per_upstream: 0", upstream: "connection_timeout: 300ms"}.run(t, u)
 	var clients, ends []*wire
 	for range 2 {
 		c := p.dial()
@@ -53,17 +54,57 @@ func TestUpstreamConnectionLimit(t *testing.T) {
 		clients, ends = append(clients, c), append(ends, w)
 	}
 	late := p.dial()
+	watch := start(t)
 	late.get("/")
 	late.seeStatus(503, "overloaded")
-	ends[0].send(ok("0"))
-	clients[0].see(ok("0"))
-	late.get("/")
-	ends[0].seeHead()
-	ends[0].send(ok("late"))
-	late.see(ok("late"))
-	ends[1].close()
-	clients[1].seeStatus(502, "bad gateway")
+	watch.atLeast(300 * time.Millisecond)
+	for i, end := range ends {
+		end.close()
+		clients[i].seeStatus(502, "bad gateway")
+	}
 	for _, c := range append(clients, late) {
+		c.close()
+	}
+	p.released()
+}
+
+// A request that waits is served as soon as another is done.
+func TestUpstreamConnectionLimitEnds(t *testing.T) {
+	t.Parallel()
+	held := make(chan struct{})
+	u := listen(t)
+	u.serve(func(w *wire) {
+		for {
+			head, err := w.readHead()
+			if err != nil {
+				return
+			}
+			path := strings.Fields(head)[1]
+			if path == "/held" {
+				<-held
+			}
+			if _, err := io.WriteString(w.conn, ok(path)); err != nil {
+				return
+			}
+		}
+	})
+	p := setup{top: "proxy_concurrent_conns: 2", upstream: "connection_timeout: false"}.run(t, u)
+	var clients []*wire
+	for range 2 {
+		c := p.dial()
+		c.get("/held")
+		clients = append(clients, c)
+	}
+	eventually(t, "both are at work", func() bool { _, n := p.engine.Held(); return n == 2 })
+	for range 3 {
+		c := p.dial()
+		c.get("/late")
+		clients = append(clients, c)
+	}
+	eventually(t, "the others wait", func() bool { return p.engine.Waiting() == 3 })
+	close(held)
+	for i, c := range clients {
+		c.see(ok([]string{"/held", "/held", "/late", "/late", "/late"}[i]))
 		c.close()
 	}
 	p.released()
@@ -93,7 +134,7 @@ func TestPermitsComeBack(t *testing.T) {
 	e := newEcho(t)
 	p := setup{
 		workers: 2,
-		top:     "limits: {connections: 8}\nproxy_concurrent_conns: 8\ntimeouts: {header: 100ms}",
+		top:     "limits: {connections: 8}\nproxy_concurrent_conns: 8",
 		routes:  fmt.Sprintf("  - {prefix: /dead, proxy: {upstreams: [%q], circuit_breaker: false}}\n", refusing(t).url()) + `  - {prefix: /, proxy: "{0}"}`,
 	}.run(t, e.upstream)
 	for i := range 200 {

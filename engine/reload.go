@@ -25,6 +25,10 @@ func (e *Engine) Reload(c *config.Config) error {
 	if err != nil {
 		return err
 	}
+	plan, err := e.planBeacons(c)
+	if err != nil {
+		return err
+	}
 	sink, err := e.access.prepare(c.AccessLog)
 	if err != nil {
 		return err
@@ -36,15 +40,15 @@ func (e *Engine) Reload(c *config.Config) error {
 	}
 	e.adopt(fresh)
 	old := e.current.Load()
-	s, err := e.compile(c, old)
+	s, err := e.compile(c, old, plan.stays)
 	if err == nil && !e.ready.Load() {
 		s.release() // names may have taken their time
 		err = ErrDraining
 	}
 	if err != nil {
+		old.present()
 		for _, bound := range fresh {
 			delete(e.open, bound.key)
-			old.present()
 			bound.close()
 		}
 		e.access.discard(sink)
@@ -56,12 +60,17 @@ func (e *Engine) Reload(c *config.Config) error {
 	e.current.Store(s)
 	e.access.use(sink)
 	e.watchHealth(old, s)
+	e.endBeacons(plan)
+	e.members.configure(c, plan.stays)
+	e.members.settle(s.clusters...)
 	e.clients.SetMax(limits.clients)
 	e.upstreams.SetMax(limits.upstreams)
 	e.waiting.SetMax(fewWaiters + waitersByConnection*limits.upstreams)
 	e.stats.SetGlobalLimit(limits.upstreams)
+	s.wakeAll()
 	e.follow(fresh, e.takeRemoved(c), departed(old, s))
 	old.release()
+	e.beginBeacons(plan)
 	e.stats.ConfigReloaded(stats.ReloadApplied, time.Now())
 	return nil
 }

@@ -37,13 +37,13 @@ func TestReviewStuckClientOfUnframedAnswer(t *testing.T) {
 func TestReviewEndlessTunnelAfterSlowClient(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {tunnel: 0, write_idle: 300ms}"}.run(t, u)
+	p := setup{top: "timeouts: {tunnel: 0, write_idle: 1s}"}.run(t, u)
 	c, w := p.tunnel(u, p.dialNarrow)
 	bulk := noise(1 << 20)
 	go func() { _, _ = io.WriteString(w.conn, bulk) }()
 	p.standsStill()
 	c.see(bulk)
-	time.Sleep(500 * time.Millisecond) // the time after which a client that takes nothing is cut
+	time.Sleep(1500 * time.Millisecond) // the time after which a client that takes nothing is cut
 	w.send("more")
 	c.see("more")
 }

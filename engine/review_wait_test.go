@@ -1,7 +1,10 @@
 package engine_test
 
 import (
+	"fmt"
+	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -42,4 +45,18 @@ func TestReviewNobodyIsForgotten(t *testing.T) {
 	f("", "limit: 1, connection_timeout: 20s", 2)
 	f("", "limit: 1, connection_timeout: 20s", 6)
 	f("", "limit: 2, connection_timeout: 20s", 8)
+}
+
+// More client connections than there are descriptors would leave none to the operators.
+func TestReviewClientLimitBeyondDescriptors(t *testing.T) {
+	t.Parallel()
+	const most = 10_000_000 // that a file may ask for
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Max) > most {
+		t.Skip("there are more descriptors here than a file can ask for")
+	}
+	p := setup{top: fmt.Sprintf("limits: {connections: %d}", most)}.run(t, newEcho(t).upstream)
+	if log := p.log.String(); !strings.Contains(log, "limits.connections lowered to what the descriptor limit allows") {
+		t.Errorf("the log is %q", log)
+	}
 }

@@ -19,7 +19,7 @@ type snapshot struct {
 	settings *settings
 	table    *route.Table[*target]
 	targets  []*target
-	clusters []*cluster
+	clusters []*cluster // in the order of the configuration
 	breakers *lb.Breakers
 	trusted  trust
 	clientIP config.ClientIPHeader
@@ -29,10 +29,18 @@ type snapshot struct {
 type target struct {
 	name        string // of the route
 	stats       *stats.Route
-	cluster     *cluster // nil = local
-	local       *localAnswer
+	at          int          // of the cluster in snapshots; below 0 = local
+	local       *localAnswer // of a local target
 	stripPrefix bool
 	rewriteHost bool
+}
+
+// clusterOf is the cluster that t leads to, nil if it is answered here.
+func (s *snapshot) clusterOf(t *target) *cluster {
+	if t.at < 0 {
+		return nil
+	}
+	return s.clusters[t.at]
 }
 
 // localAnswer is the answer of a route without upstream.
@@ -44,7 +52,10 @@ type localAnswer struct {
 // A cluster is a set of endpoints with how they are spoken to.
 type cluster struct {
 	name           string
-	endpoints      []*endpoint // by lb index
+	config         *config.Cluster
+	fixed          []foundEndpoint             // of the configuration, without members that announce themselves
+	shown          *atomic.Pointer[lb.Cluster] // the newest balance of this configuration, for metrics
+	endpoints      []*endpoint                 // by lb index
 	pickers        []*lb.Picker
 	balance        *lb.Cluster
 	keepalive      bool
@@ -67,8 +78,11 @@ type cluster struct {
 type endpoint struct {
 	balance        *lb.Endpoint
 	state          *endpointState
+	upstream       *config.Upstream
+	member         *member // nil = it is configured
+	priority       int
 	stats          *stats.Endpoint
-	unwatch        func() // ends the gauges of this snapshot's view
+	unwatch        func() // ends the gauges
 	address        netpoll.Addr
 	authority      string              // of its URL, for rewrite_host
 	connectTimeout int64               // ns; 0 = none

@@ -62,15 +62,15 @@ func TestHeaderTimeout(t *testing.T) {
 func TestHeaderTimeoutOfLaterHead(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	p := setup{top: "timeouts: {header: 150ms, idle: 10s}"}.run(t, e.upstream)
+	p := setup{top: "timeouts: {header: 600ms, idle: 1h}"}.run(t, e.upstream)
 	c := p.dial()
 	c.ask("/1", "/1")
-	time.Sleep(2 * short)
+	time.Sleep(800 * time.Millisecond)
 	c.ask("/2", "/2")
 	watch := start(t)
 	c.send("GET /3 HTTP/1.1\r\n")
 	c.seeStatus(408, "request timeout")
-	watch.atLeast(short)
+	watch.atLeast(600 * time.Millisecond)
 	c.seeEnd()
 }
 
@@ -78,12 +78,12 @@ func TestHeaderTimeoutOfLaterHead(t *testing.T) {
 func TestHeaderTimeoutEndsWithTheHead(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {header: 150ms, idle: 150ms, body_idle: 150ms}"}.run(t, u)
+	p := setup{top: "timeouts: {header: 600ms, idle: 150ms, body_idle: 150ms}"}.run(t, u)
 	c := p.dial()
 	c.get("/")
 	w := u.accept()
 	w.seeHead()
-	time.Sleep(2 * short)
+	time.Sleep(800 * time.Millisecond)
 	w.send(ok("late"))
 	c.see(ok("late"))
 }
@@ -91,12 +91,12 @@ func TestHeaderTimeoutEndsWithTheHead(t *testing.T) {
 func TestIdleTimeout(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	p := setup{top: "timeouts: {header: 10s, idle: 150ms}"}.run(t, e.upstream)
+	p := setup{top: "timeouts: {header: 1h, idle: 600ms}"}.run(t, e.upstream)
 	c := p.dial()
 	watch := start(t)
 	c.ask("/1", "/1")
 	c.seeEnd()
-	watch.atLeast(short)
+	watch.atLeast(600 * time.Millisecond)
 	c = p.dial()
 	for range 3 { // each answer begins the clock anew
 		watch = start(t)
@@ -104,7 +104,7 @@ func TestIdleTimeout(t *testing.T) {
 	}
 	c.send("\r\n") // no request begins with that
 	c.seeEnd()
-	watch.atLeast(short)
+	watch.atLeast(600 * time.Millisecond)
 }
 
 // An upload that stands still is answered 408; its upstream never takes it for whole.
@@ -152,7 +152,7 @@ func TestBodyIdleTimeout(t *testing.T) {
 func TestBodyIdleTimeoutSparesClients(t *testing.T) {
 	t.Parallel()
 	u := silent(t)
-	p := setup{top: "timeouts: {body_idle: 700ms}", upstream: "connection_timeout: false"}.run(t, u)
+	p := setup{top: "timeouts: {body_idle: 900ms}", upstream: "connection_timeout: false"}.run(t, u)
 	c := p.dial()
 	c.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
 	eventually(t, "the connect has begun", func() bool { _, n := p.engine.Held(); return n == 1 })

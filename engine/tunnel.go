@@ -69,7 +69,8 @@ func (x *exchange) pumpTunnel() {
 func (x *exchange) pumpOneWay(from, to *netpoll.Conn, done *bool) bool {
 	for range readsPerTurn {
 		if *done || to.Queued() > highMark {
-			return to.WriteErr() == nil && !(*done && from.Reset() != nil)
+			left := (*done || from == x.d.conn) && from.Reset() != nil // an endpoint is read first
+			return to.WriteErr() == nil && !left
 		}
 		n, err := from.Read(x.w.fromServer[:firstRead])
 		switch {

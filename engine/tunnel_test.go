@@ -181,13 +181,13 @@ func TestTunnelTimeout(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
 	p := setup{
-		top:      "timeouts: {header: 100ms, idle: 100ms, body_idle: 100ms, body: 100ms, write_idle: 100ms, tunnel: 700ms}",
-		cluster:  "response_header_timeout: 100ms\nresponse_idle_timeout: 100ms",
-		upstream: "idle_timeout: 100ms, connection_timeout: 1s",
+		top:      "timeouts: {header: 600ms, idle: 100ms, body_idle: 100ms, body: 100ms, write_idle: 600ms, tunnel: 2s}",
+		cluster:  "response_header_timeout: 600ms\nresponse_idle_timeout: 100ms",
+		upstream: "idle_timeout: 100ms, connection_timeout: 600ms",
 	}.run(t, u)
 	c, w := p.tunnel(u, p.dial)
-	for i := range 4 {
-		time.Sleep(200 * time.Millisecond)
+	for i := range 3 {
+		time.Sleep(800 * time.Millisecond)
 		from, to := c, w
 		if i%2 == 1 {
 			from, to = w, c
@@ -199,7 +199,7 @@ func TestTunnelTimeout(t *testing.T) {
 	c.send("y")
 	w.see("y")
 	w.seeEnd()
-	watch.atLeast(700 * time.Millisecond)
+	watch.atLeast(2 * time.Second)
 	c.seeEnd()
 	c.close()
 	p.released()

@@ -17,7 +17,7 @@ func (x *exchange) pumpRequest() {
 	}
 	for range readsPerTurn {
 		if u.conn.Queued() > highMark {
-			d.rearm()
+			x.pauseRequest()
 			return
 		}
 		if len(d.in.bytes) == 0 {
@@ -46,6 +46,26 @@ func (x *exchange) pumpRequest() {
 	}
 	d.rearm()
 	d.again()
+}
+
+// pauseRequest waits for the endpoint. The client is not read meanwhile, but it may leave.
+func (x *exchange) pauseRequest() {
+	if x.d.conn.Reset() != nil {
+		x.clientGone()
+		return
+	}
+	x.reqPaused = true
+	x.d.rearm()
+}
+
+// resumeRequest goes on with a request that the endpoint had kept waiting, whose client's time
+// begins now.
+func (x *exchange) resumeRequest() {
+	if x.reqPaused {
+		x.reqPaused = false
+		x.heard = x.w.loop.Now()
+	}
+	x.pumpRequest()
 }
 
 // uploadEnded handles the end of the client's bytes inside a body: the request will never

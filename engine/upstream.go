@@ -123,7 +123,7 @@ func (u *upstream) OnWritable() {
 	case x.tunnel:
 		x.pumpTunnel()
 	case u.conn.Queued() <= lowMark && x.wantsBody():
-		x.pumpRequest()
+		x.resumeRequest()
 	default:
 		u.rearm()
 	}

@@ -37,6 +37,7 @@ type EndpointView struct {
 const (
 	originStatic = "static" // it is written in the configuration
 	originDNS    = "dns"    // of a name that was resolved
+	originBeacon = "beacon" // it announces itself
 )
 
 // Clusters returns the clusters of the current configuration in its order. The caller may
@@ -62,16 +63,25 @@ func (ep *endpoint) view(b *lb.Endpoint) EndpointView {
 		ID:       b.ID(),
 		URL:      b.URL(),
 		Address:  b.Address(),
-		Origin:   originOf(ep.authority, ep.address),
+		Origin:   ep.origin(),
 		State:    b.State().String(),
 		Health:   b.Health().String(),
 		Circuit:  b.Circuit().String(),
 		EWMA:     float64(b.EWMA()) / float64(time.Millisecond),
 		Weight:   b.Weight(),
+		Priority: ep.priority,
 		Active:   b.Active(),
 		Requests: ep.stats.Answers(),
 		Failures: ep.stats.Failures(),
 	}
+}
+
+// origin tells how the address came to be known.
+func (ep *endpoint) origin() string {
+	if ep.member != nil {
+		return originBeacon
+	}
+	return originOf(ep.authority, ep.address)
 }
 
 // originOf tells how the address of a URL's authority was found.

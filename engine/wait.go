@@ -20,11 +20,11 @@ type waiter struct {
 
 // wait readies the queue of a cluster whose endpoints have a limit. Those who wait stay in
 // it over a reload.
-func (c *cluster) wait(configured *config.Cluster, prev *cluster) {
+func (c *cluster) wait(upstreams []*config.UpstreamSettings, prev *cluster) {
+	c.limited, c.patience = false, 0
 	total := int64(0)
 	endless := false
-	for i := range configured.Upstreams {
-		u := &configured.Upstreams[i]
+	for _, u := range upstreams {
 		total += int64(u.Limit)
 		c.limited = c.limited || u.Limit > 0
 		c.patience = max(c.patience, int64(u.ConnectionTimeout))
@@ -71,16 +71,27 @@ func (x *exchange) waitForTurn() {
 	if wt.queue.Len() == 1 {
 		x.look()
 	} else {
-		wt.queue.Wake()
+		wt.queue.WakeHead()
 	}
 }
 
-// look goes on with an exchange that has a place in the queue, if there is room by now.
+// look goes on with an exchange that has a place in the queue, if there is room by now. What
+// is of no use to it may be to those behind: one that has tried some endpoints, or does not
+// know the newest ones, holds up nobody.
 func (x *exchange) look() {
-	if v := x.pick(); v != lb.Full {
-		x.cancelWait()
-		x.follow(v)
+	wt := x.waiter
+	v := x.pick()
+	if v == lb.Full {
+		if x.tried.Len() > 0 || x.snap != x.w.engine.current.Load() {
+			wt.queue.WakeBehind(&wt.place)
+		}
+		return
 	}
+	x.cancelWait()
+	if v == lb.None {
+		wt.queue.Wake()
+	}
+	x.follow(v)
 }
 
 // takePermit takes one of p for the connection that x is about to dial. If there is none,
@@ -126,7 +137,7 @@ func (x *exchange) waitTimer(now int64) {
 }
 
 // granted goes on with an exchange whose turn has come, or passes the turn on if it has
-// left. p is the permit it waited for, nil if it waited for room.
+// left. p is the permit it waited for, nil if it waits for room, which others may have taken.
 func (wt *waiter) granted(p *pool.Permits) {
 	x := wt.x
 	switch {
@@ -143,20 +154,9 @@ func (wt *waiter) granted(p *pool.Permits) {
 		}
 		x.startDial()
 	default:
-		wt.turn(x)
+		wt.queue.Look(&wt.place)
+		x.look()
 	}
-}
-
-// turn looks for room once more. If another was quicker, the place is still the first.
-func (wt *waiter) turn(x *exchange) {
-	v := x.pick()
-	if v == lb.Full {
-		wt.queue.JoinFirst(&wt.place)
-		x.look() // room that came just before has found no place
-		return
-	}
-	x.endWait()
-	x.follow(v)
 }
 
 // endWait counts a wait that is over, for the endpoint at hand if there is one.
@@ -234,4 +234,11 @@ func (w *worker) closeOldest(state *endpointState) bool {
 		}
 	}
 	return false
+}
+
+// wakeAll has everybody look for room who waits for it in a cluster of s.
+func (s *snapshot) wakeAll() {
+	for _, c := range s.clusters {
+		c.turns.WakeAll()
+	}
 }

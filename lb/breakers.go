@@ -40,6 +40,21 @@ func (b *Breakers) Next() *Breakers {
 	return &Breakers{wiring: b.wiring, own: make(map[breakerKey]*breaker), before: before}
 }
 
+// Keep forgets the breakers that no endpoint of clusters has. They are all the Clusters that
+// were made with b and are in use; older ones keep what they have.
+func (b *Breakers) Keep(clusters []*Cluster) {
+	used := make(map[*breaker]bool)
+	for _, c := range clusters {
+		for i := range c.seats {
+			used[c.seats[i].breaker] = true
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.before = nil
+	maps.DeleteFunc(b.own, func(_ breakerKey, found *breaker) bool { return !used[found] })
+}
+
 // Settle ends the flapping of breakers that have been quiet for long enough at now. It is to be
 // called from time to time, once a second say.
 func (b *Breakers) Settle(now int64) {

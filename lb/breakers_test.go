@@ -183,3 +183,30 @@ func TestFlappingStaysOverReloads(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 }
+
+// TestBreakersForget keeps those that somebody uses, and the circuits of older Clusters.
+func TestBreakersForget(t *testing.T) {
+	o := guarded(Random, 1, 1, 1)
+	set := o.Breakers
+	first := NewCluster(o, nil)
+	other := guarded(Random, 1)
+	other.Breakers, other.Endpoints = set, o.Endpoints[2:]
+	shared := NewCluster(other, nil)
+	o.Endpoints = o.Endpoints[:1]
+	next := NewCluster(o, first)
+	set.Keep([]*Cluster{next, shared})
+	if len(set.own) != 2 {
+		t.Errorf("%d breakers are left, want those of e0 and e2", len(set.own))
+	}
+	for i, at := range first.seats {
+		if at.breaker == nil || at.endpoint.breaker.Load() != at.breaker {
+			t.Errorf("endpoint %d of the older cluster has lost its breaker", i)
+		}
+	}
+	o = guarded(Random, 1, 1, 1)
+	o.Breakers = set
+	again := NewCluster(o, next)
+	if again.seats[0].breaker != first.seats[0].breaker || again.seats[1].breaker == first.seats[1].breaker {
+		t.Error("an endpoint that stayed has another breaker, or one that left has its own again")
+	}
+}

@@ -59,7 +59,8 @@ func (c *Conn) Closed() bool { return c.closed }
 // End closes the connection in order: what is queued is sent, then the end of stream. With
 // Discard whatever still comes is read and dropped until the other side ends, since a close
 // with unread bytes resets the connection and may destroy what the other side has not read
-// (RFC 9112, 9.6), and the other side may read only once it has sent all. The handler is
+// (RFC 9112, 9.6), and the other side may read only once it has sent all. Without Discard
+// that is done only if something has come by the time at which all is sent. The handler is
 // not called again; onClose is, once, when the connection is closed, which may be before
 // End returns. End does not touch the loop's read buffer.
 func (c *Conn) End(limits Lingering, onClose func()) {
@@ -90,14 +91,18 @@ func (c *Conn) endFlushed() {
 		}
 		return
 	}
-	if !e.limits.Discard || c.ended {
+	if c.ended || !e.limits.Discard && !c.readable {
 		c.Close()
 		return
 	}
+	e.limits.Discard = true // what has come unread meanwhile would make the close a reset
 	c.CloseWrite()
 	e.since = c.loop.Now()
 	e.heard = e.since
 	c.loop.SetTimer(&c.timer, c, e.deadline())
+	if c.readable {
+		c.discardLater()
+	}
 }
 
 func (e *ending) deadline() int64 {

@@ -25,8 +25,14 @@ func NewPermits(max int64) *Permits {
 func (p *Permits) Feed(q *Queue) { p.queue = q }
 
 // SetMax changes how many permits may be held at once; 0 or less is without limit. Permits
-// held beyond a lowered max stay valid, and none is given out until enough came back.
-func (p *Permits) SetMax(max int64) { p.max.Store(max) }
+// held beyond a lowered max stay valid, and none is given out until enough came back. Those of
+// a raised max go to who waits.
+func (p *Permits) SetMax(max int64) {
+	p.max.Store(max)
+	for p.queue != nil && p.queue.Len() > 0 && p.TryAcquire() {
+		p.Release()
+	}
+}
 
 // Held returns how many permits are out.
 func (p *Permits) Held() int64 { return p.held.Load() }

@@ -27,6 +27,7 @@ type Waiter struct {
 
 	queue      *Queue // nil when not waiting
 	next, prev *Waiter
+	told       bool // by Wake, and has not looked yet
 }
 
 // SetMax bounds how many may wait. Those who already do stay.
@@ -53,27 +54,57 @@ func (q *Queue) Join(w *Waiter) bool {
 	return true
 }
 
-// JoinFirst puts w in front of all others, who came after it: it was granted something
-// that turned out not to be there. w must not be waiting.
-func (q *Queue) JoinFirst(w *Waiter) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	w.queue, w.next = q, q.head
-	if q.head != nil {
-		q.head.prev = w
-	} else {
-		q.tail = w
-	}
-	q.head = w
-	q.length.Add(1)
+// Wake tells the first waiter that was not told yet, by a Grant of nil, that what it waits for
+// may be there. It keeps its place until it calls Leave, so that nobody who comes later takes
+// what is its due. A waiter that leaves and is told afterwards owes the others a Wake.
+func (q *Queue) Wake() { q.wake(func() *Waiter { return q.head }) }
+
+// WakeBehind is Wake for those behind w, who must be waiting: what is there is not for w.
+func (q *Queue) WakeBehind(w *Waiter) { q.wake(func() *Waiter { return w.next }) }
+
+// WakeHead is Wake for the first of all: nobody else is told if that one was already.
+func (q *Queue) WakeHead() {
+	q.wake(func() *Waiter {
+		if q.head != nil && q.head.told {
+			return nil
+		}
+		return q.head
+	})
 }
 
-// Wake takes the first waiter out, if there is one, and calls its Grant with nil: what it
-// waits for may be there, and it is its turn to look.
-func (q *Queue) Wake() {
-	if w := q.pop(); w != nil {
+// WakeAll is Wake until all are told.
+func (q *Queue) WakeAll() {
+	for q.Len() > 0 && q.wake(func() *Waiter { return q.head }) {
+		continue
+	}
+}
+
+// wake tells the first from a place on who was not told yet, if there is one.
+func (q *Queue) wake(from func() *Waiter) bool {
+	w := q.untold(from)
+	if w != nil {
 		w.Grant(nil)
 	}
+	return w != nil
+}
+
+func (q *Queue) untold(from func() *Waiter) *Waiter {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for w := from(); w != nil; w = w.next {
+		if !w.told {
+			w.told = true
+			return w
+		}
+	}
+	return nil
+}
+
+// Look is called by w when it was told, before it looks: what comes from now on is told again.
+func (q *Queue) Look(w *Waiter) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	w.told = false
 }
 
 // Leave takes w out and reports whether it was still waiting. If not, a permit was granted
@@ -110,6 +141,6 @@ func (q *Queue) remove(w *Waiter) {
 	} else {
 		q.tail = w.prev
 	}
-	w.queue, w.next, w.prev = nil, nil, nil
+	w.queue, w.next, w.prev, w.told = nil, nil, nil, false
 	q.length.Add(-1)
 }

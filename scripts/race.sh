@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-packages="./bench/load ./cmd/millrace ./engine ./engine/admin ./engine/stats ./lb ./netpoll ./pool"
+packages="./bench/load ./bench/soak ./cmd/millrace ./engine ./engine/admin ./engine/beacon ./engine/discovery ./engine/health ./engine/stats ./lb ./netpoll ./pool"
 if ! command -v "${CC:-cc}" >/dev/null; then
   echo "race: skipped: the race detector needs a C compiler" >&2
   exit 0

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"sync/atomic"
@@ -17,7 +18,12 @@ type control struct {
 	process *process
 	config  atomic.Pointer[config.Config] // current
 	secret  atomic.Pointer[config.Secret] // for changes; empty = none is needed
+
+	upgrading atomic.Bool // a successor knows what there is, or soon does: nothing changes any more
 }
+
+// errUpgrading says that a change would be lost.
+var errUpgrading = fmt.Errorf("an upgrade is under way: %w", admin.ErrDraining)
 
 var errNoFile = errors.New("there is no configuration file to reload")
 
@@ -52,6 +58,32 @@ func (o *control) Clusters() []admin.Cluster {
 	return all
 }
 
+// SetEndpoint changes the state or the weight of an endpoint.
+func (o *control) SetEndpoint(cluster, id string, c admin.EndpointChange) (admin.Endpoint, error) {
+	e, err := o.process.engine.SetEndpoint(cluster, id, engine.EndpointChange(c))
+	if errors.Is(err, engine.ErrNoEndpoint) {
+		return admin.Endpoint{}, fmt.Errorf("%w: %s", admin.ErrNoEndpoint, err.Error())
+	}
+	if err != nil {
+		return admin.Endpoint{}, err
+	}
+	o.process.log.Info("endpoint changed", slog.String("cluster", cluster), slog.String("upstream.address", e.Address),
+		slog.String("state", e.State), slog.Int("weight", e.Weight))
+	return admin.Endpoint(e), nil
+}
+
+// Beacons returns what the receivers of announcements keep track of.
+func (o *control) Beacons() []admin.Beacon {
+	var all []admin.Beacon
+	for _, r := range o.process.engine.Beacons() {
+		all = append(all, admin.Beacon{
+			Cluster: r.Cluster, Listen: r.Listen, URL: r.URL, State: string(r.State), LastSeen: r.LastSeen,
+			TS: r.TS, Host: r.Host, PID: r.PID, Seq: r.Seq,
+		})
+	}
+	return all
+}
+
 // Routes returns the routes in the order of the file.
 func (o *control) Routes() []admin.Route {
 	var all []admin.Route
@@ -72,6 +104,9 @@ func (o *control) Config() ([]byte, error) { return config.Effective(o.config.Lo
 func (o *control) Reload() (changed bool, err error) {
 	if o.process.path == "" {
 		return false, errNoFile
+	}
+	if o.upgrading.Load() {
+		return false, errUpgrading
 	}
 	changed, err = o.process.Reload(true)
 	if errors.Is(err, engine.ErrDraining) {

@@ -74,13 +74,24 @@ func parseInherited(lookup func(string) string, pid int) ([]inherited, error) {
 
 // check returns an error unless the descriptor is an open socket.
 func (s inherited) check() error {
-	var st syscall.Stat_t
-	err := syscall.Fstat(s.fd, &st)
-	if err == nil && st.Mode&syscall.S_IFMT != syscall.S_IFSOCK {
-		err = errors.New("it is no socket")
-	}
+	err := checkDescriptor(s.fd, syscall.S_IFSOCK)
 	if err != nil {
 		return fmt.Errorf("LISTEN_FDS promises descriptor %d: %w", s.fd, err)
 	}
 	return nil
+}
+
+// checkDescriptor returns an error unless the descriptor is open and of that kind.
+func checkDescriptor(fd int, kind uint32) error {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return err
+	}
+	if uint32(st.Mode)&syscall.S_IFMT == kind {
+		return nil
+	}
+	if kind == syscall.S_IFSOCK {
+		return errors.New("it is no socket")
+	}
+	return errors.New("it is no pipe")
 }

@@ -29,7 +29,7 @@ var layers = []layer{
 	{"engine/beacon", "", ""},
 	{"engine/discovery", "", "github.com/miekg/dns"},
 	{"engine/admin", "engine/stats", ""},
-	{"engine", "engine/config engine/discovery engine/h1 engine/health engine/route engine/stats lb netpoll pool ring", ""},
+	{"engine", "engine/beacon engine/config engine/discovery engine/h1 engine/health engine/route engine/stats lb netpoll pool ring", ""},
 	{"cmd/millrace", "engine engine/admin engine/beacon engine/config", ""},
 }
 

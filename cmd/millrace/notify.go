@@ -29,6 +29,7 @@ type notifier struct {
 	mu      sync.Mutex
 	conn    *net.UnixConn // kept, so that a sign of life needs no new descriptor
 	leaving bool          // stopping was sent, behind which nothing is ready any more
+	silent  bool          // another process speaks for the service
 }
 
 // newNotifier reads the environment, through lookup, of the process pid.
@@ -86,6 +87,16 @@ func (n *notifier) stopping(limit time.Duration) {
 	n.send("STOPPING=1", "STATUS=draining", fmt.Sprintf("EXTEND_TIMEOUT_USEC=%d", limit.Microseconds()))
 }
 
+// passOn makes the process pid the one that the service manager watches and listens to.
+func (n *notifier) passOn(pid int) { n.send(fmt.Sprintf("MAINPID=%d", pid)) }
+
+// silence has nothing sent any more.
+func (n *notifier) silence() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.silent = true
+}
+
 // feed shows signs of life until stop is closed, as long as healthy says that there are
 // any. healthy may take its time: a late answer is no sign of life.
 func (n *notifier) feed(stop <-chan struct{}, healthy func() bool) {
@@ -115,7 +126,7 @@ func (n *notifier) send(lines ...string) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.leaving && lines[0] != "WATCHDOG=1" {
+	if n.silent || n.leaving && lines[0] != "WATCHDOG=1" {
 		return
 	}
 	n.leaving = n.leaving || lines[0] == "STOPPING=1"

@@ -14,10 +14,10 @@ import (
 // adminPatience is how long requests of operators may take when their listener closes.
 const adminPatience = time.Second
 
-// openAdmin opens the operators' listener. It serves at once.
+// openAdmin opens the operators' listener. Who connects waits until it serves.
 func (p *process) openAdmin(c *config.Admin) (*admin.Listener, error) {
 	b := currentBuild()
-	l, err := admin.Listen(admin.Options{
+	return admin.Listen(admin.Options{
 		Address: c.Address.HostPort(),
 		State:   p.engine,
 		Stats:   p.engine.Stats(),
@@ -25,19 +25,18 @@ func (p *process) openAdmin(c *config.Admin) (*admin.Listener, error) {
 		View:    &p.control,
 		Control: &p.control,
 		Token:   p.control.token,
+		Socket:  p.before.takeAdmin(c.Address.HostPort()),
 		Before:  p.admin,
 		Share:   engine.ShareAddress,
 		Log:     p.log,
 	})
-	if err != nil {
-		return nil, err
+}
+
+// serveAdmin serves operators.
+func (p *process) serveAdmin(l *admin.Listener) {
+	if err := l.Serve(); err != nil {
+		p.log.Error("admin listener ended", slog.String("error.message", err.Error()))
 	}
-	go func() {
-		if err := l.Serve(); err != nil {
-			p.log.Error("admin listener ended", slog.String("error.message", err.Error()))
-		}
-	}()
-	return l, nil
 }
 
 // prepareAdmin opens the listener that a configuration wants, unless it is the one that
@@ -62,10 +61,14 @@ func (p *process) prepareAdmin(old, next *config.Admin) (undo func(), err error)
 
 // commitAdmin makes the prepared listener current and closes the one before.
 func (p *process) commitAdmin() {
-	if p.admin != p.next {
-		go p.closeAdmin(p.admin) // a reload may have been asked for through it
+	if p.admin == p.next {
+		return
 	}
+	go p.closeAdmin(p.admin) // a reload may have been asked for through it
 	p.admin = p.next
+	if p.admin != nil {
+		go p.serveAdmin(p.admin)
+	}
 }
 
 func (p *process) closeAdmin(l *admin.Listener) {

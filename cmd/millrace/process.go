@@ -24,6 +24,9 @@ type process struct {
 	admin  *admin.Listener // nil = none
 	next   *admin.Listener // prepared by a reload, not current yet
 
+	before   *predecessor // whose place this process takes; nil = none
+	upgrades *upgrader    // to the process that takes this one's place
+
 	control control // what operators see and do
 }
 
@@ -36,8 +39,11 @@ func (p *process) run(started func()) int {
 	signal.Notify(reloads, syscall.SIGHUP)
 	rotated := make(chan os.Signal, 1)
 	signal.Notify(rotated, syscall.SIGUSR1)
+	upgrades := make(chan os.Signal, 1)
+	signal.Notify(upgrades, syscall.SIGUSR2)
 	p.log = slog.New(p.logs)
 	p.manager = newNotifier(os.Getenv, os.Getpid(), p.log)
+	p.upgrades = newUpgrader(p)
 	if err := p.start(); err != nil {
 		p.log.Error("start failed", slog.String("error.message", err.Error()))
 		return exitFailed
@@ -46,17 +52,47 @@ func (p *process) run(started func()) int {
 		p.log.Info("listening", slog.String("address", address))
 	}
 	started()
-	p.manager.ready("serving")
 	stop := make(chan struct{})
 	defer close(stop)
+	if p.before == nil {
+		p.serving(stop)
+	} else {
+		_ = p.before.ready() // takeOver finds out why not
+		go func() {
+			p.takeOver()
+			p.serving(stop)
+		}()
+	}
 	go p.follow(reloads, stop)
 	go p.rotate(rotated, stop)
+	go p.upgrades.follow(upgrades, stop)
 	if p.watch != nil {
 		go p.watch.run(stop, func() { _, _ = p.Reload(false) }) // it has logged its errors
 	}
+	return p.wait(signals)
+}
+
+// serving tells the service manager that clients are served, until stop is closed.
+func (p *process) serving(stop <-chan struct{}) {
+	p.manager.ready("serving")
 	go p.manager.feed(stop, func() bool { return p.engine.Alive(aliveLimit) })
-	<-signals
-	return p.drain(signals)
+}
+
+// wait returns the exit code when the process is told to stop, or another one took its place.
+func (p *process) wait(signals <-chan os.Signal) int {
+	for {
+		select {
+		case <-signals:
+			p.upgrades.abort()
+			return p.drain(signals)
+		case o := <-p.upgrades.offers:
+			err := p.giveWay(o.successor)
+			o.taken <- err
+			if err == nil {
+				return p.leave(signals)
+			}
+		}
+	}
 }
 
 // aliveLimit is how long a loop may take for a turn before it counts as stuck.
@@ -73,7 +109,15 @@ func (p *process) start() error {
 	}
 	options := engine.Options{Config: p.config, Log: p.log}
 	for _, s := range sockets {
-		options.Inherited = append(options.Inherited, s.fd)
+		options.Inherited = append(options.Inherited, engine.PassedSocket{Descriptor: s.fd})
+	}
+	if p.before, err = findPredecessor(); err != nil {
+		return err
+	}
+	if p.before != nil {
+		if err := p.before.begin(&options); err != nil {
+			return err
+		}
 	}
 	e, err := engine.New(options)
 	if err != nil {
@@ -161,7 +205,12 @@ func (p *process) drain(signals <-chan os.Signal) int {
 	case <-signals:
 		return exitInterrupted
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), c.ShutdownTimeout)
+	return p.finish(c.ShutdownTimeout, signals)
+}
+
+// finish ends what runs, within limit.
+func (p *process) finish(limit time.Duration, signals <-chan os.Signal) int {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	drained := make(chan error, 1)
 	go func() { drained <- p.engine.Drain(ctx) }()

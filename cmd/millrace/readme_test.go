@@ -17,7 +17,7 @@ import (
 
 // lengthy commands are only looked up in the Makefile: the first of them would
 // run this very test.
-var lengthy = []string{"make test", "make check", "make bench-compare"}
+var lengthy = []string{"make test", "make check", "make soak", "make bench-compare"}
 
 // readmePorts are those of the README's examples.
 var readmePorts = []string{"127.0.0.1:8080", "127.0.0.1:9090"}

@@ -1,6 +1,13 @@
 package admin
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
+
+// ErrNoEndpoint is what Control.SetEndpoint wraps when there is no such cluster, or no
+// such endpoint in it.
+var ErrNoEndpoint = errors.New("no such endpoint")
 
 // ErrDraining is what Control.Reload wraps when the process takes no new
 // configuration because it is shutting down.
@@ -14,6 +21,8 @@ type View interface {
 	Clusters() []Cluster
 	// Routes returns the routes in the order of the configuration.
 	Routes() []Route
+	// Beacons returns what the receivers of announcements keep track of.
+	Beacons() []Beacon
 	// Config returns the configuration in force as a JSON text without secrets.
 	Config() ([]byte, error)
 }
@@ -25,6 +34,10 @@ type Control interface {
 	// refused: then err has a line for every error and all is as before. changed
 	// is false if it was in force already.
 	Reload() (changed bool, err error)
+	// SetEndpoint changes an endpoint and returns it as it is then. It is in force
+	// for every pick of a request that begins after the return; with an error all
+	// is as before.
+	SetEndpoint(cluster, id string, c EndpointChange) (Endpoint, error)
 	// SetLogLevel has lines of the level, and of more severe ones, written from
 	// now on. level is debug, info, warn or error.
 	SetLogLevel(level string) error
@@ -52,6 +65,27 @@ type Endpoint struct {
 	EWMA     float64 `json:"ewma_ms"`  // of the latency; 0 = not measured
 	Requests int64   `json:"requests"` // attempts that got a response
 	Failures int64   `json:"failures"` // attempts that failed by its fault
+}
+
+// An EndpointChange is what an operator asks of an endpoint. What is zero stays as
+// it is.
+type EndpointChange struct {
+	State  string // enabled, drain or stopped
+	Weight int    // 1 to 1000000
+}
+
+// A Beacon is an endpoint that announces itself, as the receiver of its
+// announcements knows it.
+type Beacon struct {
+	Cluster  string    `json:"cluster"`
+	Listen   string    `json:"listen"` // of the receiver, as configured
+	URL      string    `json:"url"`    // canonical origin
+	State    string    `json:"state"`  // live, evicted or failed
+	LastSeen time.Time `json:"last_seen"`
+	TS       int64     `json:"ts"` // microseconds since the epoch
+	Host     string    `json:"host"`
+	PID      int64     `json:"pid"`
+	Seq      uint64    `json:"seq"`
 }
 
 // A Route is a route as operators see it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"millrace/engine/stats"
 )
@@ -35,6 +36,13 @@ func (shown) Routes() []Route {
 	}
 }
 
+func (shown) Beacons() []Beacon {
+	return []Beacon{{
+		Cluster: "web", Listen: "0.0.0.0:5555", URL: "http://10.0.0.5:8080", State: "live",
+		LastSeen: time.Date(2026, 1, 2, 3, 4, 5, 600, time.UTC), TS: 1750000000000000, Host: "app<1>", PID: 77, Seq: 18446744073709551615,
+	}}
+}
+
 func (shown) Config() ([]byte, error) { return []byte(`{"workers":"auto"}`), nil }
 
 // nothing is a View of a proxy without anything, that cannot even show its configuration.
@@ -42,6 +50,7 @@ type nothing struct{}
 
 func (nothing) Clusters() []Cluster     { return nil }
 func (nothing) Routes() []Route         { return nil }
+func (nothing) Beacons() []Beacon       { return nil }
 func (nothing) Config() ([]byte, error) { return nil, errors.New("odd") }
 
 // controlled is a Control that remembers what was asked for.
@@ -49,6 +58,12 @@ type controlled struct {
 	reload  func() (bool, error)
 	reloads atomic.Int32
 	level   atomic.Value
+
+	endpoints func(cluster, id string, c EndpointChange) (Endpoint, error)
+}
+
+func (c *controlled) SetEndpoint(cluster, id string, change EndpointChange) (Endpoint, error) {
+	return c.endpoints(cluster, id, change)
 }
 
 func (c *controlled) Reload() (bool, error) {
@@ -147,12 +162,15 @@ func TestReading(t *testing.T) {
 	f("/api/v1/clusters/web?x=y", webJSON)
 	f("/api/v1/routes", `[{"name":"a.example/api","hosts":["a.example","b.example"],"prefix":"/api","cluster":"web"},{"name":"/","hosts":[],"prefix":"/","cluster":"none"}]`)
 	f("/api/v1/config", `{"workers":"auto"}`)
+	f("/api/v1/beacons", `[{"cluster":"web","listen":"0.0.0.0:5555","url":"http://10.0.0.5:8080","state":"live",`+
+		`"last_seen":"2026-01-02T03:04:05.0000006Z","ts":1750000000000000,"host":"app\u003c1\u003e","pid":77,"seq":18446744073709551615}]`)
 }
 
 func TestReadingNothing(t *testing.T) {
 	l := api(t, Options{View: nothing{}})
 	answersJSON(t, ask(t, l, "GET", line("GET", "/api/v1/clusters")), 200, "[]")
 	answersJSON(t, ask(t, l, "GET", line("GET", "/api/v1/routes")), 200, "[]")
+	answersJSON(t, ask(t, l, "GET", line("GET", "/api/v1/beacons")), 200, "[]")
 	refusesJSON(t, ask(t, l, "GET", line("GET", "/api/v1/config")), 500, "odd")
 }
 
@@ -170,7 +188,7 @@ func TestAPINotFound(t *testing.T) {
 			}
 		}
 	}
-	for _, p := range []string{"/api/v1/clusters", "/api/v1/clusters/web", "/api/v1/routes", "/api/v1/config", "/api/v1/reload", "/api/v1/log"} {
+	for _, p := range []string{"/api/v1/clusters", "/api/v1/clusters/web", "/api/v1/routes", "/api/v1/config", "/api/v1/beacons", "/api/v1/reload", "/api/v1/log"} {
 		f(p + "/")
 		f(p + "/x/y")
 		f(strings.ToUpper(p))
@@ -183,7 +201,13 @@ func TestAPINotFound(t *testing.T) {
 	f("/api/v2/clusters")
 	f("/api/v1//clusters")
 	f("/api/v1/./clusters")
-	f("/api/v1/clusters/web/endpoints/0a")
+	f("/api/v1/clusters/web/endpoints")
+	f("/api/v1/clusters/web/endpoints/")
+	f("/api/v1/clusters/web/endpoints/0a/")
+	f("/api/v1/clusters/web/endpoints/0a/x")
+	f("/api/v1/clusters/web/endpoint/0a")
+	f("/api/v1/clusters/web/%65ndpoints/0a")
+	f("/api/v1/clusters//endpoints/0a")
 	f("/api/v1/%63lusters")
 	f("/api/v1/events")
 }
@@ -220,11 +244,16 @@ func TestAPIMethods(t *testing.T) {
 	f("/api/v1/config", "GET, HEAD", "POST", "PUT")
 	f("/api/v1/reload", "POST", "GET", "HEAD", "PUT", "OPTIONS", "DELETE")
 	f("/api/v1/log", "POST", "GET", "HEAD", "PUT", "OPTIONS", "DELETE")
+	f("/api/v1/beacons", "GET, HEAD", "POST", "PUT")
+	f("/api/v1/clusters/web/endpoints/0a", "POST", "GET", "HEAD", "PUT", "OPTIONS", "DELETE", "PATCH")
 }
 
 func TestNoAPIWithoutViewAndControl(t *testing.T) {
 	l, _ := serve(t, always)
-	for _, p := range []string{"/api/v1/clusters", "/api/v1/clusters/web", "/api/v1/routes", "/api/v1/config", "/api/v1/reload", "/api/v1/log"} {
+	for _, p := range []string{
+		"/api/v1/clusters", "/api/v1/clusters/web", "/api/v1/routes", "/api/v1/config", "/api/v1/beacons", "/api/v1/reload", "/api/v1/log",
+		"/api/v1/clusters/web/endpoints/0a",
+	} {
 		refusesJSON(t, ask(t, l, "GET", line("GET", p)), 404, "not found")
 	}
 }

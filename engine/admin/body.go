@@ -100,6 +100,17 @@ func (f fields) text(name string) (string, error) {
 	return *v, nil
 }
 
+// whole returns the member, which must be there and be a whole number.
+func (f fields) whole(name string) (int, error) {
+	var v *int
+	if raw, ok := f[name]; !ok {
+		return 0, malformed("%s is missing", name)
+	} else if err := json.Unmarshal(raw, &v); err != nil || v == nil {
+		return 0, malformed("%s is not a whole number", name)
+	}
+	return *v, nil
+}
+
 func malformed(format string, args ...any) error {
 	return &failure{http.StatusBadRequest, "body: " + fmt.Sprintf(format, args...)}
 }

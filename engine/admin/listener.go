@@ -54,6 +54,8 @@ type Options struct {
 	// is none: then only this machine may change anything. It is called for each
 	// request, by several goroutines at once. nil stands for none.
 	Token func() string
+	// Socket is one that listens on Address already, of a process before; nil = it is opened.
+	Socket net.Listener
 	// Before is the listener that this one follows, and Share lets another socket have
 	// the address of one: together they let a listener move to another address of the
 	// same port. nil stands for none.
@@ -79,8 +81,13 @@ func Listen(o Options) (*Listener, error) {
 		o.Log = slog.Default()
 	}
 	l := &Listener{socket: socket}
+	v := &visitors{open: make(map[net.Conn]uint64)}
+	h := newHandler(o)
+	h.from = v
 	l.http = http.Server{
-		Handler:                      newHandler(o),
+		Handler:                      h,
+		ConnContext:                  v.known,
+		ConnState:                    v.follow,
 		DisableGeneralOptionsHandler: true,
 		ReadHeaderTimeout:            headerTimeout,
 		ReadTimeout:                  readTimeout,
@@ -96,15 +103,14 @@ func Listen(o Options) (*Listener, error) {
 
 // bind opens the socket of a Listener.
 func bind(o Options) (net.Listener, error) {
+	if o.Socket != nil {
+		return o.Socket, nil
+	}
 	socket, err := net.Listen("tcp", o.Address)
 	if !errors.Is(err, syscall.EADDRINUSE) || o.Before == nil || o.Share == nil {
 		return socket, err
 	}
-	before, ok := o.Before.socket.(syscall.Conn)
-	if !ok {
-		return nil, err
-	}
-	raw, failed := before.SyscallConn()
+	raw, failed := o.Before.SyscallConn()
 	if failed == nil {
 		failed = o.Share(raw)
 	}
@@ -117,6 +123,15 @@ func bind(o Options) (net.Listener, error) {
 
 // Addr is the bound address; a port 0 in the options is resolved.
 func (l *Listener) Addr() net.Addr { return l.socket.Addr() }
+
+// SyscallConn gives access to the socket.
+func (l *Listener) SyscallConn() (syscall.RawConn, error) {
+	socket, ok := l.socket.(syscall.Conn)
+	if !ok {
+		return nil, errors.ErrUnsupported
+	}
+	return socket.SyscallConn()
+}
 
 // Serve answers requests until Close, and then returns nil. It is called once.
 func (l *Listener) Serve() error {

@@ -61,6 +61,11 @@ func routes(v View) reading {
 	}
 }
 
+// beacons reads what the receivers of announcements keep track of.
+func beacons(v View) reading {
+	return func() (any, error) { return append([]Beacon{}, v.Beacons()...), nil }
+}
+
 // config reads the configuration in force.
 func config(v View) reading {
 	return func() (any, error) {

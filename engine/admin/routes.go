@@ -49,9 +49,12 @@ func get(h http.HandlerFunc) resource { return resource{get: h} }
 
 type handler struct {
 	paths map[string]resource
-	// cluster makes the resource of one cluster; nil without an API.
-	cluster func(name string) resource
-	gate    gate
+	// cluster makes the resource of one cluster, and endpoint that of an endpoint in
+	// it. They are nil where the API shows, or changes, nothing.
+	cluster  func(name string) resource
+	endpoint func(cluster, id string) resource
+	gate     gate
+	from     *visitors // nil = nobody counts
 }
 
 func newHandler(o Options) *handler {
@@ -65,34 +68,43 @@ func newHandler(o Options) *handler {
 	if v := o.View; v != nil {
 		h.paths["/api/v1/clusters"] = get(clusters(v).serve)
 		h.paths["/api/v1/routes"] = get(routes(v).serve)
+		h.paths["/api/v1/beacons"] = get(beacons(v).serve)
 		h.paths["/api/v1/config"] = get(config(v).serve)
 		h.cluster = func(name string) resource { return get(cluster(v, name).serve) }
 	}
 	if c := o.Control; c != nil {
 		h.paths["/api/v1/reload"] = resource{post: reload(o.State, c)}
 		h.paths["/api/v1/log"] = resource{post: setLogLevel(c)}
+		h.endpoint = func(cluster, id string) resource { return resource{post: setEndpoint(c, cluster, id)} }
 	}
 	return h
 }
 
 // find returns the resource of a path as it was written.
 func (h *handler) find(path string) (r resource, ok bool) {
-	if r, ok = h.paths[path]; ok || h.cluster == nil {
+	if r, ok = h.paths[path]; ok {
 		return r, ok
 	}
-	segment, ok := strings.CutPrefix(path, clusterPrefix)
-	if !ok || segment == "" || strings.Contains(segment, "/") {
+	rest, ok := strings.CutPrefix(path, clusterPrefix)
+	if !ok {
 		return resource{}, false
 	}
-	name, err := url.PathUnescape(segment)
-	if err != nil {
+	parts := strings.Split(rest, "/")
+	name, err := url.PathUnescape(parts[0])
+	switch {
+	case err != nil || name == "":
 		return resource{}, false
+	case len(parts) == 1 && h.cluster != nil:
+		return h.cluster(name), true
+	case len(parts) == 3 && parts[1] == "endpoints" && parts[2] != "" && h.endpoint != nil:
+		return h.endpoint(name, parts[2]), true
 	}
-	return h.cluster(name), true
+	return resource{}, false
 }
 
 // ServeHTTP lets a request through the gate to the resource of its path.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.from.serving(r)
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	path := r.URL.EscapedPath()

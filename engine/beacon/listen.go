@@ -17,6 +17,7 @@ func (r *Receiver) Run(ctx context.Context) {
 	if r.cluster == nil {
 		r.log.Warn("no cluster for announcements: they are logged only", "listen", r.listen)
 	}
+	defer r.closeUnused()
 	var failures backoff
 	for ctx.Err() == nil {
 		s, counted, err := r.nextSocket(ctx)
@@ -39,11 +40,41 @@ func (r *Receiver) Run(ctx context.Context) {
 	}
 }
 
-// nextSocket takes the inherited socket, if there still is one, else opens one.
+// closeUnused closes a socket that Run had no time for.
+func (r *Receiver) closeUnused() {
+	if r.inherited != nil {
+		_ = r.inherited.Close()
+	}
+	if r.opened != nil {
+		r.use(nil)
+		_ = r.opened.Close()
+	}
+}
+
+// Open binds the socket ahead of Run, which must follow: announcements wait in it from then
+// on. After an error Run tries again. It is called once at most.
+func (r *Receiver) Open(ctx context.Context) error {
+	if r.inherited != nil {
+		return nil
+	}
+	s, err := r.open(ctx)
+	if err != nil {
+		return err
+	}
+	r.opened = s
+	r.hearAgain(r.now())
+	return nil
+}
+
+// nextSocket takes the socket that is there already, if there still is one, else opens one.
 func (r *Receiver) nextSocket(ctx context.Context) (socket, losses, error) {
 	if conn := r.inherited; conn != nil {
 		r.inherited = nil
 		return newUDPSocket(r.use(conn)), losses{}, nil
+	}
+	if s := r.opened; s != nil {
+		r.opened = nil
+		return s, losses{known: true}, nil
 	}
 	s, err := r.open(ctx)
 	r.hearAgain(r.now())

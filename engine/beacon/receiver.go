@@ -68,6 +68,7 @@ type Receiver struct {
 	now                 func() time.Time
 	open                opener
 	inherited           *net.UDPConn // until Run takes it
+	opened              socket       // by Open, until Run takes it
 
 	// work is held by whoever changes something, also while the cluster is called.
 	work     sync.Mutex

@@ -41,6 +41,12 @@ func (a Address) same(b Address) bool {
 	return a.Port == b.Port && (strings.EqualFold(a.Host, b.Host) || a.everywhere() && b.everywhere())
 }
 
+// covers reports whether a and b are the same, or one of them is everywhere on the port of
+// the other.
+func (a Address) covers(b Address) bool {
+	return a.same(b) || a.Unix == "" && b.Unix == "" && a.Port == b.Port && (a.everywhere() || b.everywhere())
+}
+
 // listenAddress takes a TCP address or unix:/path.
 func listenAddress(to *Address) scalar[Address] {
 	return addressForm(to, "an address", func(s string) (Address, error) {

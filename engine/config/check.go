@@ -42,7 +42,7 @@ func (d *decoder) checkListener(c *Config, l *Listener, before []Listener) {
 			return
 		}
 	}
-	if c.Admin != nil && l.Address.same(c.Admin.Address) {
+	if c.Admin != nil && l.Address.covers(c.Admin.Address) {
 		d.fault(join(l.path, "address"), "%s is the address of the admin listener already; move admin.address", shown(l.Address.Text))
 	}
 }

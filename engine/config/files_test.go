@@ -50,7 +50,7 @@ func TestCheckFiles(t *testing.T) {
 	cert, key := pemPair(t)
 	_, other := pemPair(t)
 	dir := folder(t, map[string]string{
-		"a.pem": cert, "a.key": key, "b.key": other, "text": "no certificate\n", "empty": "", "line": "\n",
+		"a.pem": cert, "a.key": key, "b.key": other, "text": "no certificate\n", "blank": "word \n", "lines": "one\ntwo\n", "empty": "", "line": "\n",
 		"short": "15 bytes of text\n"[:15] + "\n", "pass": "0123456789abcdef\n", "crlf": "0123456789abcdef\r\n",
 		"hex": "hex:00112233445566778899aabbccddeeff\n", "badhex": "hex:0011\n", "cookie": strings.Repeat("k", 32), "small": strings.Repeat("k", 31),
 	})
@@ -109,6 +109,8 @@ func TestCheckFiles(t *testing.T) {
 	f(ok + "admin: {token_file: pass}\n")
 	f(ok+"admin: {token_file: empty}\n", "admin.token_file: empty")
 	f(ok+"admin: {token_file: none}\n", "admin.token_file: none")
+	f(ok+"admin: {token_file: blank}\n", "admin.token_file: blank holds")
+	f(ok+"admin: {token_file: lines}\n", "admin.token_file: lines holds")
 	f(ok + "access_log: {path: stdout}\n")
 	f(ok + "access_log: {path: new.log}\n")
 	f(ok + "access_log: {path: pass}\n")

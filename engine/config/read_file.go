@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"syscall"
 )
 
@@ -23,10 +24,18 @@ func ReadSecret(s SecretSource) (Secret, error) {
 	return Secret(line), nil
 }
 
-// ReadToken returns the bearer token in the file: its text without the final newline.
+// ReadToken returns the bearer token in the file: its text without the final newline, which
+// must be such that a header field can carry it (RFC 9110, 5.5).
 func ReadToken(name string) (Secret, error) {
 	line, err := readLine(name)
-	return Secret(line), err
+	if err != nil {
+		return "", err
+	}
+	unsendable := func(c rune) bool { return c < ' ' || c == 0x7f }
+	if strings.ContainsFunc(line, unsendable) || strings.Trim(line, " ") != line {
+		return "", fmt.Errorf("%s holds a token that no header field can carry: it is one line, without blanks at its ends", name)
+	}
+	return Secret(line), nil
 }
 
 // ReadCookieSecret returns the bytes of the file, which are 32 or more.

@@ -40,6 +40,7 @@ func TestRefusesListeners(t *testing.T) {
 	f(listen("\":80\", {address: \":81\", name: \":80\"}"), `1:37: listeners[1].name: ":80" is the name of listeners[0] already`)
 	f(listen("unix:/a, unix:/a"), `1:22: listeners[1].address: "unix:/a" is the address of listeners[0] already`)
 	f(listen("127.0.0.1:9090"), `1:13: listeners[0].address: "127.0.0.1:9090" is the address of the admin listener already; move admin.address`)
+	f(listen("\":9090\""), `1:13: listeners[0].address: ":9090" is the address of the admin listener already; move admin.address`)
 }
 
 func TestRefusesRoutes(t *testing.T) {

@@ -30,7 +30,11 @@ func TestUnbuilt(t *testing.T) {
 	f(web("http2: true"), "6:5: clusters.web.http2: ")
 	f(web("pipeline: 2"), "6:5: clusters.web.pipeline: ")
 	f(web("proxy_header: v1"), "6:5: clusters.web.proxy_header: ")
-	f(web("beacon_defaults: {weight: 2}"), "6:5: clusters.web.beacon_defaults: ")
+	f(web("beacon_defaults: {weight: 2, active_check: true, limit: 3, priority: 1, idle_timeout: 1s, connection_timeout: false, logical_dns: false, dns_servers: []}"))
+	f(web("beacon_defaults: {logical_dns: true, dns_servers: [127.0.0.1]}"),
+		"6:23: clusters.web.beacon_defaults.logical_dns: ", "6:42: clusters.web.beacon_defaults.dns_servers: ")
+	f(web("beacon_defaults: {cert: a, key: b, ca: c, server_name: n}"), "6:23: clusters.web.beacon_defaults.cert: ",
+		"6:32: clusters.web.beacon_defaults.key: ", "6:40: clusters.web.beacon_defaults.ca: ", "6:47: clusters.web.beacon_defaults.server_name: ")
 
 	const at = "clusters.web.upstreams[0]"
 	f(upstream("{url: http://localhost:1, weight: 2, priority: 0, limit: 0, logical_dns: false, dns_servers: [], active_check: false, unix: /a, connection_timeout: false}"))
@@ -49,8 +53,8 @@ func TestUnbuilt(t *testing.T) {
 	f(route("proxy: {upstreams: [http://h], pipeline: \"${TWO}\"}"), "2:42: routes[0].proxy.pipeline: ")
 
 	f(ok + "beacon: {receive: [], announce: []}\ntrace: {otlp_endpoint: }\nadmin: false\n")
-	f(receive("{listen: \":1\", secret: 0123456789abcdef}"), "8:3: beacon.receive: ")
-	f(announce("{address: h:1, secret: 0123456789abcdef}"), "8:3: beacon.announce: ")
+	f(receive("{listen: \":1\", secret: 0123456789abcdef}"))
+	f(announce("{address: h:1, secret: 0123456789abcdef}"))
 	f(ok+"trace: {otlp_endpoint: http://h, generate: false}\n", "3:9: trace.otlp_endpoint: ")
 	f(ok + "trace: {trust_request: false, generate: true}\n")
 	f(ok+"trace: {trust_request: true}\n", "3:9: trace.trust_request: ")
@@ -66,7 +70,8 @@ func TestUnbuiltKeysExist(t *testing.T) {
 		known[k.Path] = true
 	}
 	for _, u := range unbuilt {
-		if !known[u.key] {
+		// The keys of beacon_defaults are those of upstreams.
+		if !known[strings.Replace(u.key, ".beacon_defaults.", ".upstreams[].", 1)] {
 			t.Errorf("no key %s", u.key)
 		}
 	}

@@ -116,10 +116,13 @@ func TestDeadServerIsAvoided(t *testing.T) {
 		s.does = "+--" // the last in good repute
 		f("ca")
 		s.does = "+++"
-		f("a") // it answered
+		f("a") // all are in bad repute but a, which answered
 		time.Sleep(avoidance)
-		s.does = "+++"
-		f("a")
+		s.does = "-++"
+		f("ab")
+		s.does = "+ee"
+		f("bca")
+		f("a") // in good repute again
 	})
 }
 

@@ -45,9 +45,9 @@ func (f *finder) find(ctx context.Context, k key, sources []netip.AddrPort, befo
 	return f.search(ctx, k, s, before)
 }
 
-// search looks the candidates of a name up until there is an answer. A candidate that fails is
-// passed over only while the name was never found: later that would exchange the addresses
-// for those of another name because of an outage.
+// search looks the candidates of a name up until there is an answer. Once the name was found
+// under one of them, those behind it are left alone: requests would go to another name because
+// of an outage.
 func (f *finder) search(ctx context.Context, k key, s *settings, before content) round {
 	none := round{status: NXDomain}
 	var failed *round
@@ -59,7 +59,7 @@ func (f *finder) search(ctx context.Context, k key, s *settings, before content)
 			r = f.addresses(ctx, name, s, before)
 		}
 		switch {
-		case r.status == Resolved, r.status == Failed && before.owner != "":
+		case r.status == Resolved, name == before.owner:
 			return r
 		case r.status == Failed && failed == nil:
 			failed = &r

@@ -57,6 +57,8 @@ func TestHandover(t *testing.T) {
 		d.set("app.test. 60 IN A 10.0.0.7")
 		pass(2 * time.Second)
 		watches[0].is(t, "resolved: 10.0.0.7:80")
+		watches[0].Stop()
+		d.watch(app()).is(t, "pending:") // what was handed over is used once
 	})
 }
 

@@ -89,10 +89,12 @@ func TestAliases(t *testing.T) {
 				lines = append(lines, fmt.Sprintf("a%d.test. %d IN CNAME a%d.test.", i, 60+i, i+1))
 			}
 			d.set(append(lines, fmt.Sprintf("a%d.test. 60 IN A 10.0.0.1", n))...)
-			w := d.watch(Query{Name: "a0.test", Port: 80})
-			pass(0)
-			w.is(t, want)
-			w.Stop()
+			for _, d.steps = range []bool{false, true} {
+				w := d.watch(Query{Name: "a0.test", Port: 80})
+				pass(0)
+				w.is(t, want)
+				w.Stop()
+			}
 			d.remove(fmt.Sprintf("a%d.test.", n))
 		}
 		f(10, "resolved: 10.0.0.1:80")
@@ -102,15 +104,18 @@ func TestAliases(t *testing.T) {
 }
 
 func TestLeastTTLOfTheAliasesCounts(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := open(t)
-		d.set("app.test. 10 IN CNAME a.test.", "a.test. 86400 IN A 10.0.0.1", "b.test. 86400 IN A 10.0.0.2")
-		w := d.watch(app())
-		pass(0)
-		d.set("app.test. 10 IN CNAME b.test.")
-		pass(10 * time.Second)
-		w.is(t, "resolved: 10.0.0.2:80")
-	})
+	for _, steps := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			d := open(t)
+			d.steps = steps
+			d.set("app.test. 10 IN CNAME a.test.", "a.test. 86400 IN A 10.0.0.1", "b.test. 86400 IN A 10.0.0.2")
+			w := d.watch(app())
+			pass(0)
+			d.set("app.test. 10 IN CNAME b.test.")
+			pass(10 * time.Second)
+			w.is(t, "resolved: 10.0.0.2:80")
+		})
+	}
 }
 
 // A record joins and one leaves; one that only changes its place is no change.
@@ -140,13 +145,16 @@ func TestChanges(t *testing.T) {
 func TestRotatingSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t)
-		w := d.watch(app())
+		var w *heard
 		for round := range 50 {
 			var lines []string
 			for i := range 10 {
 				lines = append(lines, fmt.Sprintf("app.test. 1 IN A 10.0.%d.%d", round, i+1))
 			}
 			d.set(lines...)
+			if round == 0 {
+				w = d.watch(app())
+			}
 			pass(1100 * time.Millisecond)
 			a := w.Answer()
 			if want := fmt.Sprintf("10.0.%d.1:80", round); len(a.Endpoints) != 10 || a.Endpoints[0].Addr.String() != want {
@@ -234,6 +242,20 @@ func TestOneFamilyFails(t *testing.T) {
 	f("AAAA is silent", dns.TypeAAAA, silent(dns.TypeAAAA), "resolved: 10.0.0.1:80")
 	f("A fails", dns.TypeA, servfail(dns.TypeA), "resolved: [2001:db8::1]:80")
 	f("A is silent", dns.TypeA, silent(dns.TypeA), "resolved: [2001:db8::1]:80")
+}
+
+// A family that failed is asked for again soon, though the other has a long TTL.
+func TestFailedFamilyIsAskedForSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t)
+		d.set("app.test. 300 IN A 10.0.0.1", "app.test. 300 IN AAAA 2001:db8::1")
+		d.fail("app.test.", dns.RcodeServerFailure, dns.TypeAAAA)
+		w := d.watch(app())
+		pass(0)
+		d.fail("app.test.", dns.RcodeSuccess, dns.TypeAAAA)
+		pass(partialTTL)
+		w.is(t, "resolved: 10.0.0.1:80 [2001:db8::1]:80")
+	})
 }
 
 // A family that is only a little slower is waited for.

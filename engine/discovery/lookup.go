@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -16,7 +17,7 @@ type lookup struct {
 	wake    chan struct{} // has room for one: look up now
 
 	memory  memory   // guarded by Resolver.mu
-	watches []*Watch // guarded by Resolver.mu; each once
+	watches []*Watch // guarded by Resolver.mu
 }
 
 // hurry has the next lookup made now.
@@ -36,9 +37,7 @@ func (r *Resolver) subscribe(w *Watch, k key, sources []netip.AddrPort) *lookup 
 	} else if l.memory.known && time.Now().Before(l.memory.expires) {
 		r.counts.hits++
 	}
-	if !slices.Contains(l.watches, w) {
-		l.watches = append(l.watches, w)
-	}
+	l.watches = append(l.watches, w)
 	return l
 }
 
@@ -103,7 +102,7 @@ func (r *Resolver) take(l *lookup, found round) time.Duration {
 	}
 	least, most := l.memory.wait(found)
 	r.mu.Unlock()
-	r.report(l.key.name, was, status, found.err)
+	r.report(strings.TrimSuffix(l.key.name, "."), was, status, found.err)
 	return between(least, most, r.random())
 }
 

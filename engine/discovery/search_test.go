@@ -42,8 +42,8 @@ func TestServersOfAQueryHaveNoSearchList(t *testing.T) {
 	})
 }
 
-// At first a domain that fails is passed over. Once a name was found, an outage of a domain in
-// front of it does not send requests elsewhere.
+// A domain that fails is passed over, but not the one that a name was found in: its outage does
+// not send requests elsewhere.
 func TestFailingDomain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := open(t, "search x.test y.test")
@@ -64,9 +64,34 @@ func TestFailingDomain(t *testing.T) {
 		w.is(t, "dns_error: 10.0.0.1:80")
 		w.Stop()
 
+		w = d.watch(Query{Name: "app", Port: 80})
+		pass(0)
+		w.is(t, "resolved: 10.0.0.2:80")
+		w.Stop()
+
 		d.remove("app.y.test.")
 		w = d.watch(Query{Name: "app", Port: 80})
 		pass(0)
 		w.is(t, "dns_error:") // not nxdomain: nobody knows
+	})
+}
+
+// A name that was found in one domain is not looked for in the next until it is certain that it
+// has gone.
+func TestNameMovesToAnotherDomain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t, "search x.test y.test")
+		d.set("app.x.test. 1 IN A 10.0.0.1", "app.y.test. 1 IN A 10.0.0.2")
+		w := d.watch(Query{Name: "app", Port: 80})
+		pass(0)
+		d.remove("app.x.test.")
+		pass(2 * time.Second) // once or twice
+		w.is(t, "nxdomain: 10.0.0.1:80")
+		d.set("app.x.test. 1 IN A 10.0.0.1")
+		pass(5 * time.Second)
+		w.is(t, "resolved: 10.0.0.1:80")
+		d.remove("app.x.test.")
+		pass(15 * time.Second)
+		w.is(t, "resolved: 10.0.0.2:80")
 	})
 }

@@ -21,10 +21,10 @@ func (s *service) update(w *Watch, m *memory) Answer {
 		s.want(w, m.content.services)
 	}
 	v := s.view()
-	if s.ready(v) {
+	if s.ready(v) && !slices.Equal(s.adopted, s.wanted) {
 		s.adopted = s.wanted
+		s.prune(w)
 	}
-	s.prune(w)
 	endpoints := weigh(s.found(), &w.query)
 	return Answer{Status: s.status(m, v, len(endpoints) > 0), Endpoints: endpoints}
 }
@@ -37,6 +37,7 @@ func (s *service) want(w *Watch, records []Service) {
 			s.targets[record.Target] = w.resolver.subscribe(w, targetKey(w, record.Target), w.query.Servers)
 		}
 	}
+	s.prune(w)
 	if s.timer != nil {
 		s.timer.Stop()
 	}

@@ -24,6 +24,7 @@ type zone struct {
 	silent  map[question]bool
 	asked   map[question][]time.Time // when each question came
 	minimum uint32                   // of the SOA record of negative answers; 0 = none is sent
+	steps   bool                     // an alias comes alone, as from a server that does not follow it
 }
 
 func newZone() *zone {
@@ -137,6 +138,9 @@ func (z *zone) reply(q question) *dns.Msg {
 			break
 		}
 		reply.Answer = append(reply.Answer, alias...)
+		if z.steps {
+			return reply
+		}
 		name = alias[0].(*dns.CNAME).Target
 	}
 	reply.Answer = append(reply.Answer, z.records[question{name, q.qtype}]...)

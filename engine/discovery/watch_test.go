@@ -106,6 +106,30 @@ func TestUndoneChangeIsNotTold(t *testing.T) {
 	})
 }
 
+// What is still to be told when a watch is stopped, or the resolver closed, is not told.
+func TestNothingIsToldAfterwards(t *testing.T) {
+	f := func(name string, end func(*desk, *heard)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, w := serving(t)
+				d.set("busy.test. 60 IN A 10.0.0.9")
+				d.Watch(Query{Name: "busy.test"}, func(Answer) { time.Sleep(20 * time.Second) })
+				pass(0)
+				d.set("app.test. 1 IN A 10.0.0.2")
+				pass(5 * time.Second)
+				w.is(t, "resolved: 10.0.0.2:80")
+				end(d, w)
+				pass(time.Minute)
+				if w.calls() != 1 {
+					t.Errorf("told %d times: %v", w.calls(), w.answers)
+				}
+			})
+		})
+	}
+	f("stopped", func(_ *desk, w *heard) { w.Stop() })
+	f("closed", func(d *desk, _ *heard) { d.Close() })
+}
+
 // Changes are told in the order in which they were found.
 func TestOrderOfCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -150,8 +174,8 @@ func TestCloseIsQuick(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, w := serving(t)
 		d.silence("app.test.", true)
-		late := d.watch(Query{Name: "late.test"})
 		d.silence("late.test.", true)
+		late := d.watch(Query{Name: "late.test"})
 		pass(2500 * time.Millisecond)
 		begin := time.Now()
 		d.Close()
@@ -206,7 +230,13 @@ func TestCache(t *testing.T) {
 			t.Fatalf("answer %s", a.text())
 		}
 		if c := d.Cache(); c.Entries != 3 || c.Stale != 1 || c.TTLMin != 0 || c.Failed < 2 {
-			t.Errorf("with a stale entry: %+v", c)
+			t.Errorf("with an entry past its time: %+v", c)
+		}
+		w.Stop()
+		d.fail("a.test.", dns.RcodeServerFailure)
+		pass(42 * time.Second) // to 57.5 s: looked up again, and still good
+		if c := d.Cache(); c.Entries != 2 || c.Stale != 1 || c.TTLMin == 0 {
+			t.Errorf("with an entry whose lookup failed: %+v", c)
 		}
 	})
 }

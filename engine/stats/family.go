@@ -24,13 +24,14 @@ type view struct {
 	listeners []*Listener
 	build     string
 	dns       DNS
+	beacons   Beacons
 }
 
 const proxy = "millrace_proxy_"
 
 // families returns every family of ours, in the order in which they are written.
 func families() []family {
-	return slices.Concat(processFamilies(), proxyFamilies(), dnsFamilies())
+	return slices.Concat(processFamilies(), proxyFamilies(), dnsFamilies(), beaconFamilies())
 }
 
 func processFamilies() []family {

@@ -20,6 +20,7 @@ type Registry struct {
 
 	globalLimit atomic.Int64
 	dns         atomic.Pointer[func() DNS] // nil = no names are looked up
+	beacons     atomic.Pointer[func() Beacons]
 	config      configState
 
 	mu        sync.Mutex

@@ -25,7 +25,7 @@ func (r *Registry) writeOwn(t *text) {
 }
 
 func (r *Registry) view() *view {
-	dns := r.readDNS()
+	dns, beacons := r.readDNS(), r.readBeacons()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return &view{
@@ -35,6 +35,7 @@ func (r *Registry) view() *view {
 		listeners: r.listeners.sorted(func(l *Listener) string { return l.labels }),
 		build:     r.build,
 		dns:       dns,
+		beacons:   beacons,
 	}
 }
 
