@@ -57,6 +57,11 @@ func (s *snapshot) forgetBreakers() {
 func (s *snapshot) present() {
 	for _, c := range s.clusters {
 		c.balance.Present()
+		for _, ep := range c.endpoints {
+			if ep != nil {
+				ep.state.permits.SetMax(int64(ep.upstream.Limit))
+			}
+		}
 	}
 }
 

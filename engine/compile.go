@@ -106,8 +106,12 @@ func (e *Engine) compileCluster(c *config.Cluster, s *snapshot, prev *cluster, s
 	if cl.affinity, err = e.newAffinity(c.Affinity); err != nil {
 		return nil, err
 	}
-	cl.fixed = e.findEndpoints(c)
-	return cl, e.fill(cl, e.members.of(c, stays), s.breakers, prev)
+	cl.sources = e.names.newSources(c)
+	if err = e.fill(cl, e.members.of(c, stays), s.breakers, prev); err != nil {
+		cl.releaseNames()
+		return nil, err
+	}
+	return cl, nil
 }
 
 func asDuration(ns int64) time.Duration { return time.Duration(ns) }

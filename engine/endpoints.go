@@ -1,13 +1,12 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
+	"net/netip"
+	"slices"
 
 	"millrace/engine/config"
-	"millrace/engine/stats"
 	"millrace/lb"
 	"millrace/netpoll"
 	"millrace/pool"
@@ -20,72 +19,47 @@ type foundEndpoint struct {
 	upstream *config.Upstream
 	member   *member // nil = it is configured
 	address  netpoll.Addr
+
+	alternates []netpoll.Addr // all addresses to try, if the endpoint has several
+	dnsStatus  string         // how the address was found, as metrics have it
+	resolvedIP netip.Addr     // the address, if it is one of a name
 }
 
-// findEndpoints gives the endpoints that are configured. A name that does not resolve has
-// none.
-func (e *Engine) findEndpoints(c *config.Cluster) []foundEndpoint {
-	var all []foundEndpoint
-	seen := make(map[string]int)
-	for i := range c.Upstreams {
-		u := &c.Upstreams[i]
-		addresses, err := upstreamAddresses(u)
-		if err != nil {
-			e.log.Warn("dns lookup failed", slog.String("dns.name", u.URL.Host), slog.String("error.message", err.Error()))
-		}
-		for _, a := range addresses {
-			f := found(u, a)
-			if seen[f.options.ID]++; seen[f.options.ID] > 1 {
-				f.options.ID = fmt.Sprintf("%s-%d", f.options.ID, seen[f.options.ID])
-			}
-			all = append(all, f)
-		}
-	}
-	return all
-}
-
-// found is the endpoint of u at an address.
+// found is the endpoint of u at an address that is written in the configuration.
 func found(u *config.Upstream, a netpoll.Addr) foundEndpoint {
+	f := foundAt(u, a.String())
+	f.address, f.dnsStatus = a, statusStatic
+	return f
+}
+
+// foundAt is the endpoint of u that the balancer knows by an address.
+func foundAt(u *config.Upstream, address string) foundEndpoint {
 	return foundEndpoint{
 		options: lb.EndpointOptions{
-			ID:       fmt.Sprintf("%016x", ring.HashString(u.URL.Text+"|"+a.String())),
+			ID:       fmt.Sprintf("%016x", ring.HashString(u.URL.Text+"|"+address)),
 			URL:      u.URL.Text,
-			Address:  a.String(),
+			Address:  address,
 			Weight:   u.Weight,
 			Priority: u.Priority,
 			Capacity: u.Limit,
 		},
 		upstream: u,
-		address:  a,
 	}
-}
-
-func upstreamAddresses(u *config.Upstream) ([]netpoll.Addr, error) {
-	if u.Unix != "" {
-		return []netpoll.Addr{{Unix: u.Unix}}, nil
-	}
-	ips, err := resolve(u.URL.Host)
-	if err != nil {
-		return nil, err
-	}
-	var all []netpoll.Addr
-	for _, ip := range ips {
-		all = append(all, netpoll.Addr{IP: addrPortOf(ip, u.URL.Port)})
-	}
-	if len(all) == 0 {
-		return nil, errors.New("no address")
-	}
-	return all, nil
 }
 
 // fill gives c its endpoints: those that are configured, and those of the members. prev, which
 // may be nil, is what has been known of them. If c is another version of it, which differs in
 // nothing but the endpoints, those that stay are taken over as they are.
 func (e *Engine) fill(c *cluster, members []*member, breakers *lb.Breakers, prev *cluster) error {
-	all := c.fixed[:len(c.fixed):len(c.fixed)]
-	for _, m := range members {
-		all = append(all, m.found(c.config)...)
+	var all []foundEndpoint
+	for _, s := range c.sources {
+		all = append(all, s.found()...)
 	}
+	for _, m := range members {
+		all = append(all, e.members.found(m, c.config)...)
+	}
+	all = numbered(all)
+	c.nameless = len(all) == 0 && c.namesPending(members)
 	options := balanceOptions(c.config, breakers)
 	options.Endpoints = make([]lb.EndpointOptions, len(all))
 	for i := range all {
@@ -125,7 +99,8 @@ func (c *cluster) version(other *cluster, b *lb.Endpoint, f *foundEndpoint) *end
 		return nil
 	}
 	ep := c.at(b.Index())
-	if ep == nil || ep.balance != b || ep.upstream != f.upstream || ep.member != f.member || ep.priority != f.options.Priority {
+	if ep == nil || ep.balance != b || ep.upstream != f.upstream || ep.member != f.member || ep.priority != f.options.Priority ||
+		ep.address != f.address || !slices.Equal(ep.alternates, f.alternates) {
 		return nil
 	}
 	return ep
@@ -157,8 +132,8 @@ func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, c *cluster) 
 		ep.SetDisabled(f.member != nil && e.members.isDisabled(f.member)) // before anybody sees it
 	}
 	state.permits.SetMax(int64(u.Limit))
-	counters := e.stats.Endpoint(stats.EndpointLabels{ID: ep.ID(), Cluster: c.name, URL: u.URL.Text, UnixPath: u.Unix})
-	return &endpoint{
+	counters := e.stats.Endpoint(f.labels(c))
+	compiled := &endpoint{
 		balance:        ep,
 		state:          state,
 		upstream:       u,
@@ -167,9 +142,14 @@ func (e *Engine) compileEndpoint(ep *lb.Endpoint, f *foundEndpoint, c *cluster) 
 		stats:          counters,
 		unwatch:        e.watch(counters, ep, c, u.Limit),
 		address:        f.address,
+		alternates:     f.alternates,
 		authority:      u.URL.Authority,
 		connectTimeout: int64(u.ConnectionTimeout),
 		idleTimeout:    int64(u.IdleTimeout),
 		check:          u.ActiveCheck,
 	}
+	if c.config.MetricsResolvedIP {
+		compiled.shownIP = f.resolvedIP
+	}
+	return compiled
 }

@@ -21,7 +21,7 @@ type Options struct {
 	Log    *slog.Logger
 	// Inherited are listening sockets that came with the process: from the service manager,
 	// or from a process before. A listener uses those that are meant for it; the others are
-	// closed.
+	// closed. They belong to the engine from New on, also when that fails.
 	Inherited []PassedSocket
 	// State is what a process before knew, by ExportState; empty if there was none.
 	State []byte
@@ -89,6 +89,7 @@ func Prepare(log *slog.Logger) error {
 func New(o Options) (*Engine, error) {
 	before, err := importState(o.State)
 	if err != nil {
+		ClosePassed(o.Inherited)
 		return nil, err
 	}
 	registry := stats.New(workerCount(o.Config))
@@ -105,6 +106,11 @@ func New(o Options) (*Engine, error) {
 	}
 	e.members.names.log = o.Log
 	registry.SetBeacons(e.beacons.counters)
+	e.lent.Store(len(o.State) > 0)
+	defer e.dropInherited() // what no listener uses
+	if err := e.inherit(o.Inherited); err != nil {
+		return nil, err
+	}
 	limits, err := e.limits(o.Config)
 	if err != nil {
 		return nil, err
@@ -125,12 +131,7 @@ func New(o Options) (*Engine, error) {
 		}
 		e.workers = append(e.workers, w)
 	}
-	if err = e.inherit(o.Inherited); err == nil {
-		e.lent.Store(len(o.State) > 0)
-		err = e.load(o.Config, before)
-	}
-	e.dropInherited()
-	if err != nil {
+	if err = e.load(o.Config, before); err != nil {
 		e.closeWorkers()
 		e.access.Close(0)
 		return nil, err

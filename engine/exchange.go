@@ -66,6 +66,7 @@ type exchange struct {
 	noTrailers bool // its trailers stay here, since the head's Connection may name some of them
 	tied       bool // the endpoint's connection may know who this client is: it serves nobody else
 	interim    int  // 1xx heads so far
+	continued  bool // a 100 came
 	replied    bool // the head went to the client
 	rechunk    bool // the client gets the body in chunks of our own
 	respPaused bool // the endpoint is not read, since the client is slow

@@ -14,19 +14,20 @@ import (
 type member struct {
 	owner  *memberCluster
 	origin beacon.Member
-	name   nameWatch
 
+	name      *nameWatch     // over the host; guarded by members.mu
+	gone      bool           // it is no member any more; guarded by members.mu
 	disabled  bool           // its lease is over; guarded by members.mu
 	endpoints []*lb.Endpoint // in the current snapshot; guarded by members.mu
 
-	defaults *config.UpstreamSettings // that upstream was made with; guarded by Engine.reloading
-	upstream *config.Upstream         // the same
+	defaults *config.UpstreamSettings // that source was made with; guarded by Engine.reloading
+	source   source                   // the same
 	fixed    []foundEndpoint          // of upstream, if the host is an address; the same
 }
 
 // members are those of all clusters.
 type members struct {
-	names names
+	names *names
 
 	mu         sync.Mutex                    // guards the rest
 	byCluster  map[string]map[string]*member // then by canonical URL
@@ -118,7 +119,8 @@ func (m *members) isDisabled(one *member) bool {
 
 // drop ends a member. mu is held.
 func (m *members) drop(one *member) {
-	one.name.stop()
+	one.gone = true
+	one.name.release()
 	delete(m.byCluster[one.owner.name], one.origin.URL)
 }
 

@@ -53,7 +53,6 @@ func (b *memberCluster) add(m beacon.Member, disabled bool) error {
 		all.byCluster[b.name] = make(map[string]*member)
 	}
 	one := &member{owner: b, origin: m, disabled: disabled}
-	one.name = all.names.watch(m.Host, func() { b.engine.clusterChanged(b.name) })
 	all.byCluster[b.name][m.URL] = one
 	all.mu.Unlock()
 	if one.secure() {

@@ -179,6 +179,7 @@ func (s *snapshot) release() {
 		t.stats.Release()
 	}
 	for _, c := range s.clusters {
+		c.releaseNames()
 		c.balance.CountExclusions()
 		for _, ep := range c.endpoints {
 			if ep != nil {

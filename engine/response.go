@@ -59,7 +59,7 @@ func (x *exchange) relayInterim(r *h1.Response) bool {
 		return false
 	}
 	x.up.rearm()
-	if x.req.Minor == 0 || r.Status == 100 && !x.req.Expect {
+	if x.req.Minor == 0 || r.Status == 100 && !x.takeContinue() {
 		return true
 	}
 	out := x.appendStatusLine(x.w.out[:0], r)
@@ -70,6 +70,14 @@ func (x *exchange) relayInterim(r *h1.Response) bool {
 	}
 	x.w.out = append(out, "\r\n"...)
 	return x.sendClient(x.w.out, nil, nil)
+}
+
+// takeContinue reports whether the client waits for a 100, which it does once (RFC 9110,
+// 10.1.1).
+func (x *exchange) takeContinue() bool {
+	waits := x.req.Expect && !x.continued
+	x.continued = true
+	return waits
 }
 
 var errInterims = &h1.Error{Status: 502, Reason: "too many interim responses"}

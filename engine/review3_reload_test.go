@@ -36,8 +36,26 @@ func TestReview3FailedReload(t *testing.T) {
 	second.get("/")
 	time.Sleep(50 * time.Millisecond)
 	u.unasked()
-	// With the answer its connection becomes idle. There may be one still, so a request on the
-	// other worker has to wait until it is given up.
 	w.send(ok(""))
+	go func() {
+		for {
+			if _, err := w.readHead(); err != nil {
+				if w, err = u.acceptOne(); err != nil {
+					return
+				}
+				continue
+			}
+			_, _ = w.conn.Write([]byte(ok("")))
+		}
+	}()
 	first.seesSoon(200)
+	second.seesSoon(200)
+	for range 10 { // on either worker
+		c := p.dial()
+		c.get("/")
+		c.seesSoon(200)
+		if n := p.metric("millrace_proxy_pool_idle") + p.metric("millrace_proxy_pool_outstanding"); n > 1 {
+			t.Fatalf("%v connections, the limit is 1", n)
+		}
+	}
 }

@@ -53,7 +53,8 @@ type localAnswer struct {
 type cluster struct {
 	name           string
 	config         *config.Cluster
-	fixed          []foundEndpoint             // of the configuration, without members that announce themselves
+	sources        []*source                   // of the configuration, without members that announce themselves
+	nameless       bool                        // there are no endpoints until a name is resolved for the first time
 	shown          *atomic.Pointer[lb.Cluster] // the newest balance of this configuration, for metrics
 	endpoints      []*endpoint                 // by lb index
 	pickers        []*lb.Picker
@@ -84,6 +85,8 @@ type endpoint struct {
 	stats          *stats.Endpoint
 	unwatch        func() // ends the gauges
 	address        netpoll.Addr
+	alternates     []netpoll.Addr // all addresses to try, if there are several
+	shownIP        netip.Addr     // that the access log tells
 	authority      string              // of its URL, for rewrite_host
 	connectTimeout int64               // ns; 0 = none
 	check          *config.ActiveCheck // nil = none
@@ -96,6 +99,7 @@ type endpointState struct {
 	permits *pool.Permits // connections to the endpoint
 	waiting *pool.Queue   // who waits for one of permits
 	checks  checks
+	turn    atomic.Uint32 // which of several addresses is dialled first
 	left    atomic.Bool // no snapshot names the endpoint any more: its connections are not kept
 }
 

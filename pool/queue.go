@@ -22,7 +22,8 @@ type Queue struct {
 // nothing. The zero value, with Grant set, is ready. It must not be copied while in a queue.
 type Waiter struct {
 	// Grant is told the permit that the waiter now holds. It is called once for a Join that
-	// Leave did not undo, by the goroutine that gave the permit back, and must not block.
+	// Leave did not undo, by the goroutine that gave the permit back, and must not block. A
+	// Wake calls it with nil, any number of times.
 	Grant func(p *Permits)
 
 	queue      *Queue // nil when not waiting
@@ -74,21 +75,34 @@ func (q *Queue) WakeHead() {
 
 // WakeAll is Wake until all are told.
 func (q *Queue) WakeAll() {
-	for q.Len() > 0 && q.wake(func() *Waiter { return q.head }) {
-		continue
+	if q.Len() == 0 {
+		return
 	}
+	for _, w := range q.tellAll() {
+		w.Grant(nil)
+	}
+}
+
+func (q *Queue) tellAll() (told []*Waiter) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for w := q.head; w != nil; w = w.next {
+		if !w.told {
+			w.told = true
+			told = append(told, w)
+		}
+	}
+	return told
 }
 
 // wake tells the first from a place on who was not told yet, if there is one.
-func (q *Queue) wake(from func() *Waiter) bool {
-	w := q.untold(from)
-	if w != nil {
+func (q *Queue) wake(from func() *Waiter) {
+	if w := q.tell(from); w != nil {
 		w.Grant(nil)
 	}
-	return w != nil
 }
 
-func (q *Queue) untold(from func() *Waiter) *Waiter {
+func (q *Queue) tell(from func() *Waiter) *Waiter {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for w := from(); w != nil; w = w.next {
