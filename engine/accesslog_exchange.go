@@ -104,7 +104,7 @@ func (x *exchange) describe(r *accessRecord, t *accessTrail) {
 	r.reused, r.retries, r.sameTries = t.reused, x.retries, t.sameTries
 	r.circuit = unguarded
 	if ep := x.lastTried; ep != nil {
-		r.backendURL, r.unixPath = ep.balance.URL(), ep.address.Unix
+		r.backendURL, r.unixPath, r.resolvedIP = ep.balance.URL(), ep.address.Unix, ep.shownIP
 	}
 }
 

@@ -22,13 +22,16 @@ type dialling struct {
 	x    *exchange
 	dial netpoll.Dial
 	at   int64 // loop time of its start, ns; 0 = none is on its way
+
+	turn     uint32 // of the address that is dialled, if the endpoint has several
+	failures int    // of addresses that were dialled before
 }
 
 // attempt picks an endpoint that was not tried yet. Without one the exchange ends as
 // otherwise says.
 func (x *exchange) attempt(otherwise failure) {
 	x.otherwise = otherwise
-	if x.cluster.limited && x.tried.Len() == 0 && x.cluster.turns.Len() > 0 {
+	if x.cluster.limited && !x.cluster.nameless && x.tried.Len() == 0 && x.cluster.turns.Len() > 0 {
 		x.waitForTurn() // behind those who came first
 		return
 	}
@@ -51,6 +54,10 @@ func (x *exchange) follow(v lb.Verdict) {
 	case lb.Full:
 		x.waitForTurn()
 	default:
+		if x.cluster.nameless {
+			x.waitForName()
+			return
+		}
 		x.fail(x.otherwise)
 	}
 }
@@ -111,7 +118,8 @@ func (x *exchange) startDial() {
 	x.own, x.shared = false, false // they are the connection's from here on
 	x.dial.x = x
 	x.dial.at = x.w.loop.Now()
-	x.dial.dial = x.w.loop.Dial(x.ep.address, asDuration(x.ep.connectTimeout), &x.dial)
+	x.dial.turn, x.dial.failures = state.turn.Load(), 0
+	x.dial.dial = x.w.loop.Dial(x.ep.next(x.dial.turn), asDuration(x.ep.connectTimeout), &x.dial)
 }
 
 // OnConnected makes an upstream of a new connection.
@@ -128,6 +136,9 @@ func (d *dialling) OnConnected(c *netpoll.Conn) {
 
 // OnDialError ends the attempt.
 func (d *dialling) OnDialError(err error) {
+	if d.again(err) {
+		return
+	}
 	x := d.x
 	d.at = 0
 	x.ep.permitBack(x.w)

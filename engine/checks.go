@@ -84,7 +84,7 @@ func checkKey(ep *endpoint) string {
 
 func checkOf(ep *endpoint) (health.Target, health.Check) {
 	c := ep.check
-	t := health.Target{Network: "tcp", Address: ep.address.IP.String(), Scheme: string(config.HTTP), Authority: ep.authority}
+	t := health.Target{Network: "tcp", Address: ep.balance.Address(), Scheme: string(config.HTTP), Authority: ep.authority}
 	if ep.address.Unix != "" {
 		t.Network, t.Address = "unix", ep.address.Unix
 	}

@@ -46,6 +46,7 @@ type Engine struct {
 	waiting   *pool.Queue   // who waits for one of upstreams
 
 	changes changes // of what is known of endpoints
+	names   names
 	members members
 	beacons beacons
 	planned *beaconPlan // of the first configuration, until Start
@@ -104,7 +105,9 @@ func New(o Options) (*Engine, error) {
 		open:         make(map[string]*sockets),
 		stopLog:      make(chan struct{}),
 	}
-	e.members.names.log = o.Log
+	e.names.log, e.names.changed, e.names.before = o.Log, e.clusterChanged, before.Names
+	e.members.names = &e.names
+	registry.SetDNS(e.names.counters)
 	registry.SetBeacons(e.beacons.counters)
 	e.lent.Store(len(o.State) > 0)
 	defer e.dropInherited() // what no listener uses
@@ -276,7 +279,7 @@ func (e *Engine) Stop() {
 		e.loops.Wait()
 		e.beacons.end()
 		e.changes.close()
-		e.members.names.close()
+		e.names.close()
 		e.watchHealth(e.current.Load(), nil)
 		e.closeWorkers()
 		e.access.Close(lastLines)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"millrace/engine/discovery"
 	"millrace/lb"
 )
 
@@ -17,6 +18,7 @@ type handoverState struct {
 	CookieSecret []byte             `json:"cookie_secret"`
 	Clusters     []handoverCluster  `json:"clusters,omitempty"`
 	Circuits     []lb.CircuitRecord `json:"circuits,omitempty"`
+	Names        []discovery.Record `json:"names,omitempty"`
 }
 
 type handoverCluster struct {
@@ -29,7 +31,7 @@ type handoverCluster struct {
 // the secret of affinity cookies. It is JSON. Whoever has it can make such cookies.
 func (e *Engine) ExportState() ([]byte, error) {
 	s := e.current.Load()
-	state := handoverState{Version: HandoverVersion, CookieSecret: e.cookieSecret, Circuits: s.breakers.Export(e.clock())}
+	state := handoverState{Version: HandoverVersion, CookieSecret: e.cookieSecret, Circuits: s.breakers.Export(e.clock()), Names: e.names.export()}
 	for _, c := range s.clusters {
 		if endpoints := c.balance.Export(); len(endpoints) > 0 {
 			state.Clusters = append(state.Clusters, handoverCluster{c.name, endpoints})

@@ -4,30 +4,36 @@ import (
 	"strings"
 
 	"millrace/engine/config"
-	"millrace/netpoll"
 )
 
-// found are the endpoints of a member of c, as its defaults want them. reloading is held.
-func (m *member) found(c *config.Cluster) []foundEndpoint {
-	if m.defaults != &c.BeaconDefaults {
-		m.defaults, m.upstream, m.fixed = &c.BeaconDefaults, m.upstreamOf(c), nil
+// found are the endpoints of one, a member of c, as its defaults want them. reloading is held.
+func (m *members) found(one *member, c *config.Cluster) []foundEndpoint {
+	if one.defaults != &c.BeaconDefaults {
+		u := one.upstreamOf(c)
+		one.defaults, one.source = &c.BeaconDefaults, source{upstream: u, name: m.watch(one, u)}
 	}
-	if m.fixed != nil {
-		return m.fixed
-	}
-	var all []foundEndpoint
-	for _, ip := range m.name.addresses() {
-		f := found(m.upstream, netpoll.Addr{IP: addrPortOf(ip, m.origin.Port)})
-		f.member = m
-		if m.secure() {
-			f.options.Weight = 0
+	all := one.source.found()
+	for i := range all {
+		all[i].member = one
+		if one.secure() {
+			all[i].options.Weight = 0
 		}
-		all = append(all, f)
-	}
-	if m.name.watch == nil {
-		m.fixed = all
 	}
 	return all
+}
+
+// watch has the name of a member followed as u wants it, instead of as before.
+func (m *members) watch(one *member, u *config.Upstream) *nameWatch {
+	next := m.names.watch(one.owner.name, u)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if one.gone {
+		next.release()
+		return one.name
+	}
+	one.name.release()
+	one.name = next
+	return next
 }
 
 // upstreamOf is what m would be as a line of the configuration.

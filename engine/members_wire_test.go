@@ -214,13 +214,13 @@ func TestReceiversAfterARefusedReload(t *testing.T) {
 	const one, two = "http://10.0.0.1", "http://10.0.0.2"
 	announce(t, at, beaconSecret, one)
 	p.becomes("web", one+" enabled")
-	next, err := parse(filled("", receiverOf("other", at, "another secret of length", "")).text(nil))
+	next, err := parse(filled("", receiverOf("web", freeUDP(t), beaconSecret, ""), receiverOf("other", at, beaconSecret, "")).text(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	next.Beacon.Receive[0].Secret.Text = ""
-	next.Beacon.Receive[0].Secret.File = "/nowhere/secret"
-	if err := p.engine.Reload(next); err == nil || !strings.Contains(err.Error(), "beacon.receive[0]") {
+	next.Beacon.Receive[1].Secret.Text = ""
+	next.Beacon.Receive[1].Secret.File = "/nowhere/secret"
+	if err := p.engine.Reload(next); err == nil || !strings.Contains(err.Error(), "beacon.receive[1]") {
 		t.Fatalf("the reload ends with %v", err)
 	}
 	p.becomes("web", one+" enabled")
@@ -231,15 +231,16 @@ func TestReceiversAfterARefusedReload(t *testing.T) {
 // Announcements begin with the engine, follow the configuration, and end with readiness.
 func TestAnnouncers(t *testing.T) {
 	t.Parallel()
-	heard := func() (at string, next func() (string, bool)) {
+	const silence = 400 * time.Millisecond
+	heard := func() (at string, next func(within time.Duration) (string, bool)) {
 		c, err := net.ListenPacket("udp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })
-		return c.LocalAddr().String(), func() (string, bool) {
+		return c.LocalAddr().String(), func(within time.Duration) (string, bool) {
 			b := make([]byte, 2048)
-			_ = c.SetReadDeadline(time.Now().Add(700 * time.Millisecond))
+			_ = c.SetReadDeadline(time.Now().Add(within))
 			n, _, err := c.ReadFrom(b)
 			return string(b[:n]), err == nil
 		}
@@ -254,26 +255,26 @@ func TestAnnouncers(t *testing.T) {
 	}
 	p := to(target(a, "HTTP://10.0.0.1:80/"), target(a, "HTTP://10.0.0.1:80/")).run(t)
 	for seq := range 2 {
-		if got, ok := nextA(); !ok || !strings.HasPrefix(got, "BEACON url=http://10.0.0.1 host=") || !strings.Contains(got, fmt.Sprintf(" seq=%d ", seq)) {
+		if got, ok := nextA(patience); !ok || !strings.HasPrefix(got, "BEACON url=http://10.0.0.1 host=") || !strings.Contains(got, fmt.Sprintf(" seq=%d ", seq)) {
 			t.Errorf("datagram %d is %q", seq, got)
 		}
 	}
 	p.reload(to(target(b, "http://10.0.0.2"), target(a, "http://10.0.0.1")))
-	if got, _ := nextB(); !strings.Contains(got, "url=http://10.0.0.2 ") || !strings.Contains(got, " seq=0 ") {
+	if got, _ := nextB(patience); !strings.Contains(got, "url=http://10.0.0.2 ") || !strings.Contains(got, " seq=0 ") {
 		t.Errorf("the new target hears %q", got)
 	}
 	for range 3 {
-		if got, _ := nextA(); !strings.Contains(got, "url=http://10.0.0.1 ") || strings.Contains(got, " seq=0 ") {
+		if got, _ := nextA(patience); !strings.Contains(got, "url=http://10.0.0.1 ") || strings.Contains(got, " seq=0 ") {
 			t.Errorf("the old target hears %q", got)
 		}
 	}
 	p.reload(to(target(b, "http://10.0.0.2")))
 	for range 50 {
-		if _, ok := nextA(); !ok {
+		if _, ok := nextA(silence); !ok {
 			break
 		}
 	}
-	if got, ok := nextA(); ok {
+	if got, ok := nextA(silence); ok {
 		t.Errorf("a target that left hears %q", got)
 	}
 	if n := p.metric(`millrace_beacon_announcements_total{address="` + b); n == 0 {
@@ -281,7 +282,7 @@ func TestAnnouncers(t *testing.T) {
 	}
 	p.engine.Unready()
 	for range 50 {
-		if _, ok := nextB(); !ok {
+		if _, ok := nextB(silence); !ok {
 			return
 		}
 	}

@@ -17,6 +17,7 @@ import (
 type source struct {
 	upstream *config.Upstream
 	name     *nameWatch                  // nil = it needs no lookup
+	fixed    []foundEndpoint             // if it needs none; nil before somebody asks for them
 	targets  map[string]*config.Upstream // of SRV records, by URL
 }
 
@@ -47,12 +48,11 @@ func (c *cluster) releaseNames() {
 // found are the endpoints that are known now, none of a name that has not been resolved.
 func (s *source) found() []foundEndpoint {
 	u := s.upstream
-	switch {
-	case u.Unix != "":
-		return []foundEndpoint{found(u, netpoll.Addr{Unix: u.Unix})}
-	case s.name == nil:
-		ip, _ := netip.ParseAddr(u.URL.Host)
-		return []foundEndpoint{found(u, netpoll.Addr{IP: addrPortOf(ip.Unmap(), u.URL.Port)})}
+	if s.name == nil {
+		if s.fixed == nil {
+			s.fixed = []foundEndpoint{found(u, fixedAddress(u))}
+		}
+		return s.fixed
 	}
 	answer := s.name.endpoints()
 	switch {
@@ -68,6 +68,15 @@ func (s *source) found() []foundEndpoint {
 		all = append(all, resolved(u, netpoll.Addr{IP: addrPortOf(answer[i].Addr.Addr(), u.URL.Port)}))
 	}
 	return all
+}
+
+// fixedAddress is that of an upstream that needs no lookup.
+func fixedAddress(u *config.Upstream) netpoll.Addr {
+	if u.Unix != "" {
+		return netpoll.Addr{Unix: u.Unix}
+	}
+	ip, _ := netip.ParseAddr(u.URL.Host) // that is why it needs none
+	return netpoll.Addr{IP: addrPortOf(ip.Unmap(), u.URL.Port)}
 }
 
 // resolved is the endpoint of u at an address of its name.

@@ -37,6 +37,7 @@ type EndpointView struct {
 const (
 	originStatic = "static" // it is written in the configuration
 	originDNS    = "dns"    // of a name that was resolved
+	originSRV    = "srv"    // of the target of an SRV record
 	originBeacon = "beacon" // it announces itself
 )
 
@@ -62,7 +63,7 @@ func (ep *endpoint) view(b *lb.Endpoint) EndpointView {
 	return EndpointView{
 		ID:       b.ID(),
 		URL:      b.URL(),
-		Address:  b.Address(),
+		Address:  ep.next(ep.state.turn.Load()).String(),
 		Origin:   ep.origin(),
 		State:    b.State().String(),
 		Health:   b.Health().String(),
@@ -80,6 +81,9 @@ func (ep *endpoint) view(b *lb.Endpoint) EndpointView {
 func (ep *endpoint) origin() string {
 	if ep.member != nil {
 		return originBeacon
+	}
+	if ep.upstream.SRV != "" {
+		return originSRV
 	}
 	return originOf(ep.authority, ep.address)
 }

@@ -14,6 +14,7 @@ type waiter struct {
 	queue *pool.Queue
 	w     *worker
 	x     *exchange // nil = it has left
+	named bool      // it waits for a name to be resolved, with nothing tried yet
 	since int64     // loop time, ns
 	until int64     // loop time at which patience ends, ns; 0 = as long as the client's
 }
@@ -80,8 +81,17 @@ func (x *exchange) waitForTurn() {
 // know the newest ones, holds up nobody.
 func (x *exchange) look() {
 	wt := x.waiter
+	if wt.named && !x.catchUp() {
+		x.fail(x.otherwise)
+		return
+	}
 	v := x.pick()
+	if v == lb.None && wt.named && x.cluster.nameless {
+		wt.queue.WakeBehind(&wt.place)
+		return
+	}
 	if v == lb.Full {
+		wt.named = false
 		if x.tried.Len() > 0 || x.snap != x.w.engine.current.Load() {
 			wt.queue.WakeBehind(&wt.place)
 		}
@@ -133,6 +143,10 @@ func (x *exchange) waitTimer(now int64) {
 		x.armWait()
 		return
 	}
+	if x.waiter.named {
+		x.fail(failure{status: 503, reason: reasonUnavailable, kind: stats.DNSError})
+		return
+	}
 	x.fail(failure{status: 503, reason: reasonOverloaded, kind: stats.Overloaded})
 }
 
@@ -163,6 +177,10 @@ func (wt *waiter) granted(p *pool.Permits) {
 func (x *exchange) endWait() {
 	wt := x.waiter
 	x.waiter, wt.x = nil, nil
+	if wt.named { // it is no wait for a connection
+		x.w.loop.StopTimer(&x.d.timer)
+		return
+	}
 	ep := x.ep
 	if b := x.att.Endpoint(); ep == nil && b != nil {
 		ep = x.cluster.endpoints[b.Index()]

@@ -92,18 +92,23 @@ func parseOrigin(s string) (URL, error) {
 	if err != nil {
 		return URL{}, err
 	}
-	u := URL{Scheme: scheme, Host: strings.ToLower(host), Port: scheme.port()}
+	number := scheme.port()
 	if hasPort {
-		if u.Port, err = parsePort(port); err != nil {
+		if number, err = parsePort(port); err != nil {
 			return URL{}, err
 		}
 	}
-	u.Authority = bracketed(u.Host)
-	if u.Port != scheme.port() {
-		u.Authority += ":" + strconv.Itoa(int(u.Port))
+	return Origin(scheme, strings.ToLower(host), number), nil
+}
+
+// Origin is the URL of a host: a name in lower case, or an IP literal without brackets.
+func Origin(scheme Scheme, host string, port uint16) URL {
+	u := URL{Scheme: scheme, Host: host, Port: port, Authority: bracketed(host)}
+	if port != scheme.port() {
+		u.Authority += ":" + strconv.Itoa(int(port))
 	}
 	u.Text = string(scheme) + "://" + u.Authority
-	return u, nil
+	return u
 }
 
 func (s Scheme) port() uint16 {
