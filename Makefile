@@ -71,6 +71,10 @@ cover: ## Print the test coverage of each package.
 conform: build ## Run the external conformance suite's areas of .ci/areas, if it is there.
 	@MILLRACE_BIN=$(CURDIR)/bin/millrace scripts/conform.sh
 
+.PHONY: suites
+suites: build ## Run what .ci/suites names of external suites and clients, if they are there.
+	@MILLRACE_BIN=$(CURDIR)/bin/millrace scripts/suites.sh
+
 .PHONY: soak
 soak: build ## Soak the proxy for SOAKTIME (10m): clients, upstreams and reloads of every kind.
 	@scripts/soak.sh -duration $(SOAKTIME)

@@ -20,6 +20,13 @@ type accessTrail struct {
 	sameTries int             // retries on the endpoint of the attempt before
 	sentAt    int64           // loop time of the last byte sent to the endpoint before it answered; 0 = none
 	heardAt   int64           // loop time of the endpoint's first byte; 0 = none
+	askedAt   int64           // loop time of the last byte sent to the endpoint at all; 0 = none
+}
+
+// attempt notes that another attempt begins, on a connection that has served before or not.
+func (t *accessTrail) attempt(reused bool) {
+	t.reused = reused
+	t.sentAt, t.heardAt, t.askedAt = 0, 0, 0
 }
 
 // fail notes why the exchange ended. The first word counts: a client that then does not take
@@ -32,6 +39,7 @@ func (t *accessTrail) fail(kind stats.ErrorType) {
 
 // sent notes that bytes went to the endpoint.
 func (t *accessTrail) sent(now int64) {
+	t.askedAt = now
 	if t.heardAt == 0 {
 		t.sentAt = now
 	}
@@ -51,6 +59,15 @@ func (t *accessTrail) ttfb() int64 {
 		return -1
 	}
 	return t.heardAt - t.sentAt
+}
+
+// latency is the time from the last byte sent to the head of the answer, which came now, in ns
+// and at least 1. Interim answers before it do not count.
+func (t *accessTrail) latency(now int64) int64 {
+	if t.askedAt == 0 {
+		return 1
+	}
+	return max(now-t.askedAt, 1)
 }
 
 // ended writes the line of x, which is over and still whole. route is the name of its

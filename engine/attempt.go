@@ -171,7 +171,7 @@ func dialFailure(err error) failure {
 // bind sends the request on u.
 func (x *exchange) bind(u *upstream) {
 	x.up, u.x = u, x
-	x.trail.reused = u.requests > 0
+	x.trail.attempt(u.requests > 0)
 	u.ep = x.ep // as the snapshot of this exchange sees it
 	u.requests++
 	head := x.appendRequestHead(x.w.out[:0])
@@ -313,7 +313,7 @@ func (x *exchange) dropUpstream(r lb.Result) {
 
 // report tells the endpoint of an answer's head. The body may take its time.
 func (x *exchange) report(status int, now int64) {
-	o := lb.Outcome{Now: now, Result: succeeded, Status: status, Latency: max(x.trail.ttfb(), 1)}
+	o := lb.Outcome{Now: now, Result: succeeded, Status: status, Latency: x.trail.latency(now)}
 	if x.stalled && status >= 502 && status <= 504 {
 		o.Result = abandoned
 	}

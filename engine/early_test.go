@@ -10,7 +10,7 @@ import (
 // An upstream that has heard enough answers inside of an upload and leaves, with bytes of
 // it unread, so that a reset follows its answer. The client gets all of the answer.
 func TestAnswerInsideOfUpload(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	answer := "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 51200\r\n\r\n" + strings.Repeat("x", 50<<10)
 	content := strings.Repeat("u", 1<<20)
 	f := func(leave func(w *wire)) {
@@ -73,7 +73,7 @@ func TestClientEndsUploadAfterAnswerBegan(t *testing.T) {
 func TestUploadPausesWhileAnswerRuns(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {body_idle: 1500ms}"}.run(t, u)
+	p := setup{top: "timeouts: {body_idle: 3s}"}.run(t, u)
 	c := p.dial()
 	c.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
 	w := u.accept()
@@ -82,7 +82,7 @@ func TestUploadPausesWhileAnswerRuns(t *testing.T) {
 	w.send("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nx")
 	c.see("HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nx")
 	for range 11 { // longer in all than body_idle, each pause much shorter
-		time.Sleep(160 * time.Millisecond)
+		time.Sleep(300 * time.Millisecond)
 		w.send("x")
 		c.see("x")
 	}

@@ -135,6 +135,8 @@ func New(o Options) (*Engine, error) {
 		e.workers = append(e.workers, w)
 	}
 	if err = e.load(o.Config, before); err != nil {
+		e.changes.close()
+		e.names.close()
 		e.closeWorkers()
 		e.access.Close(0)
 		return nil, err
@@ -144,6 +146,8 @@ func New(o Options) (*Engine, error) {
 
 // load binds the listeners of the first configuration and compiles it.
 func (e *Engine) load(c *config.Config, before *handoverState) error {
+	e.reloading.Lock() // answers of name servers may come already
+	defer e.reloading.Unlock()
 	plan, err := e.planBeacons(c)
 	if err != nil {
 		return err

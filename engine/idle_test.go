@@ -9,7 +9,7 @@ import (
 
 // A connection between requests holds no memory for bytes, whatever its requests were like.
 func TestIdleConnectionsHoldNoBuffers(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	e := newEcho(t)
 	p := setup{
 		cluster: "keepalive: false", // so that bodies wait for a connection
@@ -44,7 +44,7 @@ func TestIdleConnectionsHoldNoBuffers(t *testing.T) {
 // Interim answers wait for a slow client like everything else, and the final one comes
 // behind them.
 func TestInterimsWaitForSlowClient(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	p := setup{}.run(t, u)
 	c := p.dialNarrow()

@@ -10,7 +10,7 @@ import (
 
 // A client that has said all it has to say is still answered (RFC 9112, 9.6).
 func TestClientHalfCloses(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	p := setup{}.run(t, u)
 	content := noise(1 << 20)
@@ -52,7 +52,7 @@ func TestClientHalfClosesBehindPipeline(t *testing.T) {
 
 // Behind sound requests half of one is not answered, but they are, to the last byte.
 func TestClientEndsInsideOfHead(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	content := strings.Repeat("x", 40<<10) + "\n"
 	p := setup{routes: fmt.Sprintf("  - {local: {body: %q}}", content)}.run(t)
 	for range 10 {
@@ -109,7 +109,7 @@ func TestClientResets(t *testing.T) {
 
 // What arrives together with the end of its connection is all taken.
 func TestUpstreamSendsAndCloses(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	content := strings.Repeat("0123456789abcdef", 5<<10)
 	u := listen(t)
 	u.serve(func(w *wire) {
@@ -151,7 +151,7 @@ func TestUpstreamSendsAndCloses(t *testing.T) {
 
 // Resets at any stage, from either side, leave nothing behind.
 func TestResetStorm(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	u.serve(func(w *wire) {
 		n := w.conn.RemoteAddr().String()

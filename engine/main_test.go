@@ -13,7 +13,7 @@ import (
 // TestMain fails the run if a test left a descriptor or a goroutine behind.
 func TestMain(m *testing.M) {
 	warmUp()
-	_ = flag.Set("test.parallel", "8") // they mostly wait; the command line has the last word
+	_ = flag.Set("test.parallel", "16") // most only wait; the command line has the last word
 	descriptors, goroutines := openDescriptors(), runtime.NumGoroutine()
 	code := m.Run()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != "" // fuzzing keeps goroutines of its own
@@ -24,6 +24,17 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// heavy is t.Parallel for a test that does not only wait: few of these run at a time, so
+// that the others have the CPU when their time has come.
+func heavy(t *testing.T) {
+	t.Helper()
+	t.Parallel()
+	heavyOnes <- struct{}{}
+	t.Cleanup(func() { <-heavyOnes })
+}
+
+var heavyOnes = make(chan struct{}, 2)
 
 // warmUp has the Go runtime open the descriptors that it keeps.
 func warmUp() {

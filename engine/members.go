@@ -22,7 +22,6 @@ type member struct {
 
 	defaults *config.UpstreamSettings // that source was made with; guarded by Engine.reloading
 	source   source                   // the same
-	fixed    []foundEndpoint          // of upstream, if the host is an address; the same
 }
 
 // members are those of all clusters.

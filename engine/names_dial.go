@@ -1,6 +1,11 @@
 package engine
 
-import "millrace/netpoll"
+import (
+	"errors"
+	"syscall"
+
+	"millrace/netpoll"
+)
 
 // next is the address to dial. Which one it is of an endpoint that has several, turn says.
 func (ep *endpoint) next(turn uint32) netpoll.Addr {
@@ -16,8 +21,8 @@ func (ep *endpoint) next(turn uint32) netpoll.Addr {
 func (d *dialling) again(err error) bool {
 	x := d.x
 	ep := x.ep
-	if len(ep.alternates) == 0 || isShortage(err) {
-		return false
+	if len(ep.alternates) == 0 || isShortage(err) && !errors.Is(err, syscall.EADDRNOTAVAIL) {
+		return false // a machine without IPv6 has no address to come from either
 	}
 	ep.state.turn.CompareAndSwap(d.turn, d.turn+1)
 	d.turn++

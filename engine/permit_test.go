@@ -44,7 +44,7 @@ func TestClientConnectionLimit(t *testing.T) {
 func TestUpstreamConnectionLimit(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "proxy_concurrent_conns: 2", cluster: "max_retries_per_upstream: 0", upstream: "connection_timeout: 300ms"}.run(t, u)
+	p := setup{top: "proxy_concurrent_conns: 2", cluster: "max_retries_per_upstream: 0", upstream: "connection_timeout: 3s"}.run(t, u)
 	var clients, ends []*wire
 	for range 2 {
 		c := p.dial()
@@ -57,7 +57,7 @@ func TestUpstreamConnectionLimit(t *testing.T) {
 	watch := start(t)
 	late.get("/")
 	late.seeStatus(503, "overloaded")
-	watch.atLeast(300 * time.Millisecond)
+	watch.atLeast(3 * time.Second)
 	for i, end := range ends {
 		end.close()
 		clients[i].seeStatus(502, "bad gateway")
@@ -130,7 +130,7 @@ func TestIdleConnectionIsGivenUp(t *testing.T) {
 
 // Whatever way requests end, their connections and permits come back.
 func TestPermitsComeBack(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	e := newEcho(t)
 	p := setup{
 		workers: 2,

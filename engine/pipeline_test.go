@@ -14,7 +14,7 @@ import (
 // Answers come in the order of the requests, one each, whatever the upstream takes for
 // them and however it frames them.
 func TestPipelineOrder(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	u.serve(func(w *wire) {
 		for {
@@ -82,7 +82,7 @@ func TestPipelineOrder(t *testing.T) {
 // A client that pipelines without reading is soon read no more, and the others are served
 // as ever.
 func TestPipelineWithoutReading(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	f := func(s setup) {
 		t.Helper()
 		content := strings.Repeat("x", 2000)
@@ -127,7 +127,7 @@ func TestPipelineWithoutReading(t *testing.T) {
 // Requests that are answered on the spot are served a few at a time, so that their number
 // neither piles up on the stack nor keeps the worker from others.
 func TestPipelineOfOwnAnswers(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	p := setup{routes: "  - {local: {status: 204}}"}.run(t)
 	c := p.dial()
 	const all = 20_000

@@ -14,7 +14,7 @@ import (
 // A reader that stops holds up the writer at the other end, with no more than the marks in
 // between, and then gets every byte.
 func TestDownloadBackpressure(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	content := noise(6 << 20)
 	f := func(framing, prefix string) {
 		t.Run(framing, func(t *testing.T) {
@@ -45,7 +45,7 @@ func TestDownloadBackpressure(t *testing.T) {
 }
 
 func TestUploadBackpressure(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	content := noise(6 << 20)
 	f := func(framing, prefix string) {
 		t.Run(framing, func(t *testing.T) {
@@ -105,7 +105,7 @@ func unsteady(w io.Writer, r io.Reader, rng *rand.Rand) error {
 // Many uploads and downloads stall and go on in all combinations, on both legs, and end
 // with a close. None hangs and none loses a byte (with pauses, lost wake-ups would show).
 func TestUnsteadyTransfers(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	u := listenNarrow(t)
@@ -170,7 +170,7 @@ func TestUnsteadyTransfers(t *testing.T) {
 // Everything that was written before the connection was closed arrives, however slowly it
 // is read.
 func TestCloseBehindLargeAnswer(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	content := noise(3 << 20)
 	u := listen(t)
 	u.serve(func(w *wire) {

@@ -11,7 +11,7 @@ import (
 const behind = "GET /behind HTTP/1.1\r\nHost: a.example\r\n\r\n"
 
 func TestRefusedRequests(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	e := newEcho(t)
 	p := setup{top: "limits: {header_bytes: 4KiB, header_count: 20, uri_bytes: 1KiB}"}.run(t, e.upstream)
 	// head is a request line and fields, each with its CRLF.
@@ -169,7 +169,7 @@ func TestRefusedFraming(t *testing.T) {
 // A Transfer-Encoding with one byte too many is either refused or no Transfer-Encoding at
 // all, for the proxy and the upstream alike: what is hidden in the body stays a body.
 func TestDisguisedTransferEncoding(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	e := newEcho(t)
 	p := setup{}.run(t, e.upstream)
 	const hidden = "0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: a.example\r\n\r\n"

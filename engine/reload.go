@@ -68,6 +68,7 @@ func (e *Engine) Reload(c *config.Config) error {
 	e.waiting.SetMax(fewWaiters + waitersByConnection*limits.upstreams)
 	e.stats.SetGlobalLimit(limits.upstreams)
 	s.wakeAll()
+	old.wakeAll() // nobody waits for a name whose cluster is gone
 	e.follow(fresh, e.takeRemoved(c), departed(old, s))
 	old.release()
 	e.beginBeacons(plan)

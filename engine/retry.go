@@ -18,7 +18,8 @@ const (
 
 // An outcome is what is known when an attempt has failed.
 type outcome struct {
-	answered   bool // bytes of an answer came, or went to the client
+	answered   bool // something of the answer went to the client, or may have
+	heard      bool // bytes of an answer came, less than a head
 	sent       bool // a byte of the request may have reached the endpoint
 	late       bool // the endpoint had the request and took too long
 	slow       bool // the connect took too long
@@ -37,7 +38,7 @@ func decide(o outcome) retry {
 		return noRetry
 	case o.sent && !o.idempotent:
 		return noRetry
-	case o.reused && !o.staleTried:
+	case o.reused && !o.staleTried && !o.heard:
 		return freshConnection
 	case o.same > 0 && !o.slow:
 		return sameEndpoint
@@ -54,7 +55,8 @@ func (x *exchange) decide(f failure) retry {
 	}
 	u := x.up
 	return decide(outcome{
-		answered:   x.replied || x.interim > 0 || u != nil && len(u.in.bytes) > 0,
+		answered:   x.replied || x.interim > 0,
+		heard:      u != nil && len(u.in.bytes) > 0,
 		sent:       x.sent,
 		late:       f.late,
 		slow:       f.status == 504,

@@ -29,6 +29,7 @@ func TestDecide(t *testing.T) {
 	reused := func(o *outcome) { o.reused = true }
 	staleTried := func(o *outcome) { o.staleTried = true }
 	answered := func(o *outcome) { o.answered = true }
+	heard := func(o *outcome) { o.heard = true }
 	late := func(o *outcome) { o.late = true }
 	slow := func(o *outcome) { o.slow = true }
 	exhausted := func(o *outcome) { o.same = 0 }
@@ -55,24 +56,28 @@ func TestDecide(t *testing.T) {
 	f("stale twice, no tries left", otherEndpoint, sent, reused, staleTried, exhausted)
 	f("half an answer", noRetry, sent, answered)
 	f("half an answer on a reused connection", noRetry, sent, answered, reused)
+	f("half a head", sameEndpoint, sent, heard)
+	f("half a head, POST", noRetry, sent, heard, unsafe)
+	f("half a head on a reused connection", sameEndpoint, sent, heard, reused)
+	f("half a head, no tries left", otherEndpoint, sent, heard, exhausted)
 	f("no answer in time", noRetry, sent, late)
 	f("no answer in time on a reused connection", noRetry, sent, late, reused)
 }
 
 // Whatever else is true, these hold.
 func TestDecideNever(t *testing.T) {
-	for bits := range 1 << 10 {
+	for bits := range 1 << 11 {
 		bit := func(n int) bool { return bits>>n&1 != 0 }
 		o := outcome{
 			answered: bit(0), sent: bit(1), late: bit(2), slow: bit(3), reused: bit(4), staleTried: bit(5),
-			idempotent: bit(6), whole: bit(7), same: bits >> 8 & 1, others: bit(9),
+			idempotent: bit(6), whole: bit(7), same: bits >> 8 & 1, others: bit(9), heard: bit(10),
 		}
 		got := decide(o)
 		switch {
 		case got == noRetry:
 		case o.answered, o.late, !o.whole, o.sent && !o.idempotent:
 			t.Errorf("%+v: got %d", o, got)
-		case got == freshConnection && (!o.reused || o.staleTried),
+		case got == freshConnection && (!o.reused || o.staleTried || o.heard),
 			got == sameEndpoint && o.same == 0,
 			got == otherEndpoint && !o.others:
 			t.Errorf("%+v: got %d", o, got)

@@ -63,7 +63,7 @@ func TestReview3Chaos(t *testing.T) {
 			if i%7 == n {
 				continue
 			}
-			list = append(list, fmt.Sprintf(`{url: "{%d}", limit: %d, priority: %d}`, n, limit, n*(i%2)))
+			list = append(list, fmt.Sprintf(`{url: "{%d}", limit: %d, priority: %d, active_check: {uri: /%s, interval: %dms, timeout: 10ms, consecutive_fails: 1, consecutive_passes: 1}}`, n, limit, n*(i%2), []string{"sane", "x"}[i%2], 15+i%3))
 		}
 		return setup{workers: 2, top: fmt.Sprintf("proxy_concurrent_conns: %d", []int{100, 2, 4}[i%3]), routes: fmt.Sprintf(
 			`  - {prefix: /, proxy: {algorithm: %s, affinity: %s, circuit_breaker: %s, retry_budget: %v, upstreams: [%s]}}`,
@@ -116,7 +116,7 @@ func TestReview3Chaos(t *testing.T) {
 			}
 		})
 	}
-	for i := range 60 {
+	for i := range 30 {
 		time.Sleep(30 * time.Millisecond)
 		p.reload(conf(i), ups...)
 	}

@@ -85,8 +85,8 @@ type endpoint struct {
 	stats          *stats.Endpoint
 	unwatch        func() // ends the gauges
 	address        netpoll.Addr
-	alternates     []netpoll.Addr // all addresses to try, if there are several
-	shownIP        netip.Addr     // that the access log tells
+	alternates     []netpoll.Addr      // all addresses to try, if there are several
+	shownIP        netip.Addr          // that the access log tells
 	authority      string              // of its URL, for rewrite_host
 	connectTimeout int64               // ns; 0 = none
 	check          *config.ActiveCheck // nil = none
@@ -100,7 +100,7 @@ type endpointState struct {
 	waiting *pool.Queue   // who waits for one of permits
 	checks  checks
 	turn    atomic.Uint32 // which of several addresses is dialled first
-	left    atomic.Bool // no snapshot names the endpoint any more: its connections are not kept
+	left    atomic.Bool   // no snapshot names the endpoint any more: its connections are not kept
 }
 
 // idleList is one worker's list, on cache lines of its own.

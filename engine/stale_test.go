@@ -41,7 +41,7 @@ func (w *wire) seeRequest(line, content string) {
 // The proxy learns in one batch of a request and of the end of the connection that it is
 // sent on, the request first.
 func TestIdleConnectionEndsAsItIsTaken(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	short, long := strings.Repeat("x", 8<<10), strings.Repeat("x", 300<<10)
 	f := func(method, content string, end func(w *wire), repeated bool) {
 		t.Helper()
@@ -85,7 +85,7 @@ func TestIdleConnectionEndsAsItIsTaken(t *testing.T) {
 
 // A retry never goes to another connection that may be as dead as the first.
 func TestAllIdleConnectionsEnd(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	p := setup{}.run(t, u)
 	var clients, ends []*wire
@@ -123,7 +123,7 @@ func TestAllIdleConnectionsEnd(t *testing.T) {
 // The upstream ends idle connections at about the moment at which they are used again.
 // GETs all succeed; what is not idempotent may fail, and is never done twice.
 func TestKeepAliveRace(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	var mu sync.Mutex
 	done := map[string]int{}
 	u := listen(t)

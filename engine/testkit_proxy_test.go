@@ -39,6 +39,7 @@ type proxy struct {
 	address string // of the TCP listener
 	port    string
 	log     *journal
+	before  []byte // the state of a process before
 }
 
 // run starts an engine in front of the upstreams. It is stopped when the test ends.
@@ -71,7 +72,7 @@ func (p *proxy) start(text string) error {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(p.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	if p.engine, err = engine.New(engine.Options{Config: c, Log: log}); err != nil {
+	if p.engine, err = engine.New(engine.Options{Config: c, Log: log, State: p.before}); err != nil {
 		return err
 	}
 	if err := p.engine.Start(); err != nil {

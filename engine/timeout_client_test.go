@@ -62,15 +62,15 @@ func TestHeaderTimeout(t *testing.T) {
 func TestHeaderTimeoutOfLaterHead(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	p := setup{top: "timeouts: {header: 600ms, idle: 1h}"}.run(t, e.upstream)
+	p := setup{top: "timeouts: {header: 3s, idle: 1h}"}.run(t, e.upstream)
 	c := p.dial()
 	c.ask("/1", "/1")
-	time.Sleep(800 * time.Millisecond)
+	time.Sleep(3500 * time.Millisecond)
 	c.ask("/2", "/2")
 	watch := start(t)
 	c.send("GET /3 HTTP/1.1\r\n")
 	c.seeStatus(408, "request timeout")
-	watch.atLeast(600 * time.Millisecond)
+	watch.atLeast(3 * time.Second)
 	c.seeEnd()
 }
 
@@ -78,12 +78,12 @@ func TestHeaderTimeoutOfLaterHead(t *testing.T) {
 func TestHeaderTimeoutEndsWithTheHead(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {header: 600ms, idle: 150ms, body_idle: 150ms}"}.run(t, u)
+	p := setup{top: "timeouts: {header: 3s, idle: 150ms, body_idle: 150ms}"}.run(t, u)
 	c := p.dial()
 	c.get("/")
 	w := u.accept()
 	w.seeHead()
-	time.Sleep(800 * time.Millisecond)
+	time.Sleep(3500 * time.Millisecond)
 	w.send(ok("late"))
 	c.see(ok("late"))
 }
@@ -91,12 +91,12 @@ func TestHeaderTimeoutEndsWithTheHead(t *testing.T) {
 func TestIdleTimeout(t *testing.T) {
 	t.Parallel()
 	e := newEcho(t)
-	p := setup{top: "timeouts: {header: 1h, idle: 600ms}"}.run(t, e.upstream)
+	p := setup{top: "timeouts: {header: 1h, idle: 3s}"}.run(t, e.upstream)
 	c := p.dial()
 	watch := start(t)
 	c.ask("/1", "/1")
 	c.seeEnd()
-	watch.atLeast(600 * time.Millisecond)
+	watch.atLeast(3 * time.Second)
 	c = p.dial()
 	for range 3 { // each answer begins the clock anew
 		watch = start(t)
@@ -104,7 +104,7 @@ func TestIdleTimeout(t *testing.T) {
 	}
 	c.send("\r\n") // no request begins with that
 	c.seeEnd()
-	watch.atLeast(600 * time.Millisecond)
+	watch.atLeast(3 * time.Second)
 }
 
 // An upload that stands still is answered 408; its upstream never takes it for whole.
@@ -152,11 +152,12 @@ func TestBodyIdleTimeout(t *testing.T) {
 func TestBodyIdleTimeoutSparesClients(t *testing.T) {
 	t.Parallel()
 	u := silent(t)
-	p := setup{top: "timeouts: {body_idle: 900ms}", upstream: "connection_timeout: false"}.run(t, u)
+	p := setup{top: "timeouts: {body_idle: 2900ms}", upstream: "connection_timeout: false"}.run(t, u)
 	c := p.dial()
 	c.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
 	eventually(t, "the connect has begun", func() bool { _, n := p.engine.Held(); return n == 1 })
-	u.wake() // the next try to connect is a second after the first
+	time.Sleep(1500 * time.Millisecond)
+	u.wake() // tries to connect come at once, after one second and after three
 	w := u.accept()
 	w.seeHead()
 	time.Sleep(100 * time.Millisecond)
@@ -195,11 +196,11 @@ func TestWriteIdleTimeout(t *testing.T) {
 func TestWriteIdleTimeoutOfQueue(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {write_idle: 1s, idle: 1h}"}.run(t, u)
+	p := setup{top: "timeouts: {write_idle: 3s, idle: 1h}"}.run(t, u)
 	watch := start(t)
 	c, _, _ := p.full(u)
 	p.released()
-	watch.atLeast(time.Second)
+	watch.atLeast(3 * time.Second)
 	c.close()
 }
 
@@ -207,7 +208,7 @@ func TestWriteIdleTimeoutOfQueue(t *testing.T) {
 func TestIdleTimeoutBehindQueue(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{top: "timeouts: {write_idle: 1s, idle: 1500ms}"}.run(t, u)
+	p := setup{top: "timeouts: {write_idle: 3s, idle: 3500ms}"}.run(t, u)
 	c, w, answers := p.full(u)
 	watch := start(t)
 	c.get("/last")
@@ -215,5 +216,5 @@ func TestIdleTimeoutBehindQueue(t *testing.T) {
 	w.send(ok("last"))
 	c.see(answers + ok("last"))
 	c.seeEnd()
-	watch.atLeast(1500 * time.Millisecond)
+	watch.atLeast(3500 * time.Millisecond)
 }

@@ -59,20 +59,20 @@ func acceptEither(a, b *upstream) *wire {
 func TestResponseHeaderTimeoutAfterInterim(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{cluster: "response_header_timeout: 1500ms"}.run(t, u)
+	p := setup{cluster: "response_header_timeout: 3s"}.run(t, u)
 	c := p.dial()
 	c.get("/")
 	w := u.accept()
 	w.seeHead()
 	var watch stopwatch
-	for range 8 {
-		time.Sleep(200 * time.Millisecond)
+	for range 10 {
+		time.Sleep(350 * time.Millisecond)
 		watch = start(t)
 		w.send("HTTP/1.1 102 Processing\r\n\r\n")
 		c.see("HTTP/1.1 102 Processing\r\n\r\n")
 	}
 	c.seeStatus(504, "upstream timeout")
-	watch.atLeast(1500 * time.Millisecond)
+	watch.atLeast(3 * time.Second)
 }
 
 // The time for the head begins when the request is complete. While the client pauses, the
@@ -83,7 +83,7 @@ func TestResponseHeaderTimeoutBeginsWithWholeRequest(t *testing.T) {
 		t.Run(fmt.Sprint(method, first), func(t *testing.T) {
 			t.Parallel()
 			u := listenNarrow(t)
-			p := setup{cluster: "response_header_timeout: 700ms"}.run(t, u)
+			p := setup{cluster: "response_header_timeout: 3s"}.run(t, u)
 			c := p.dial()
 			content := strings.Repeat("x", first)
 			go func() {
@@ -92,12 +92,12 @@ func TestResponseHeaderTimeoutBeginsWithWholeRequest(t *testing.T) {
 			w := u.accept()
 			w.seeHead()
 			w.see(content) // with much of it in the proxy's queue at times
-			time.Sleep(time.Second)
+			time.Sleep(3500 * time.Millisecond)
 			watch := start(t)
 			c.send("x")
 			w.see("x")
 			c.seeStatus(504, "upstream timeout")
-			watch.atLeast(700 * time.Millisecond)
+			watch.atLeast(3 * time.Second)
 		})
 	}
 	f("POST", 0)
@@ -159,7 +159,7 @@ func TestResponseIdleTimeout(t *testing.T) {
 func TestResponseIdleTimeoutSparesSlowAnswers(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{cluster: "response_idle_timeout: 1500ms\nresponse_header_timeout: 1500ms"}.run(t, u)
+	p := setup{cluster: "response_idle_timeout: 3s\nresponse_header_timeout: 3s"}.run(t, u)
 	c := p.dial()
 	c.get("/")
 	w := u.accept()
@@ -167,7 +167,7 @@ func TestResponseIdleTimeoutSparesSlowAnswers(t *testing.T) {
 	w.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
 	c.see("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
 	for range 10 {
-		time.Sleep(160 * time.Millisecond)
+		time.Sleep(350 * time.Millisecond)
 		w.send("x")
 		c.see("x")
 	}
@@ -180,7 +180,7 @@ func TestResponseIdleTimeoutSparesSlowAnswers(t *testing.T) {
 func TestResponseIdleTimeoutBehindSlowClient(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
-	p := setup{cluster: "response_idle_timeout: 1s"}.run(t, u)
+	p := setup{cluster: "response_idle_timeout: 3s"}.run(t, u)
 	c := p.dialNarrow()
 	c.get("/")
 	w := u.accept()
@@ -192,11 +192,11 @@ func TestResponseIdleTimeoutBehindSlowClient(t *testing.T) {
 		w.send(piece)
 		eventually(t, "it is all read", func() bool { return p.engine.Relayed() == int64(sent+len(piece)) })
 	}
-	time.Sleep(1300 * time.Millisecond)
+	time.Sleep(3500 * time.Millisecond)
 	watch := start(t)
 	c.see(head + strings.Repeat("x", sent))
 	c.seeEnd()
-	watch.atLeast(time.Second)
+	watch.atLeast(3 * time.Second)
 	w.seeGone()
 }
 

@@ -62,7 +62,7 @@ func (w *wire) takes(text string, pause func()) {
 }
 
 func TestTunnelBothWays(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listenNarrow(t)
 	p := setup{}.run(t, u)
 	up, down := noise(1<<20), noise(1<<20+1)
@@ -86,7 +86,7 @@ func TestTunnelBothWays(t *testing.T) {
 
 // One end is over; what the other sends then still arrives.
 func TestTunnelHalfClosed(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	p := setup{}.run(t, u)
 	text := noise(1 << 20)
@@ -107,7 +107,7 @@ func TestTunnelHalfClosed(t *testing.T) {
 
 // Bytes that come right behind the handshake, from either side, are the tunnel's first.
 func TestTunnelEarlyBytes(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	p := setup{}.run(t, u)
 	for i := range 12 {
@@ -155,7 +155,7 @@ func TestTunnelReset(t *testing.T) {
 
 // A side that does not read holds the other one up, and no more than the marks.
 func TestTunnelBackpressure(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listenNarrow(t)
 	p := setup{}.run(t, u)
 	f := func(from, to *wire) {
@@ -181,13 +181,13 @@ func TestTunnelTimeout(t *testing.T) {
 	t.Parallel()
 	u := listen(t)
 	p := setup{
-		top:      "timeouts: {header: 600ms, idle: 100ms, body_idle: 100ms, body: 100ms, write_idle: 600ms, tunnel: 2s}",
-		cluster:  "response_header_timeout: 600ms\nresponse_idle_timeout: 100ms",
-		upstream: "idle_timeout: 100ms, connection_timeout: 600ms",
+		top:      "timeouts: {header: 3s, idle: 100ms, body_idle: 100ms, body: 100ms, write_idle: 3s, tunnel: 3s}",
+		cluster:  "response_header_timeout: 3s\nresponse_idle_timeout: 100ms",
+		upstream: "idle_timeout: 100ms, connection_timeout: 3s",
 	}.run(t, u)
 	c, w := p.tunnel(u, p.dial)
-	for i := range 3 {
-		time.Sleep(800 * time.Millisecond)
+	for i := range 4 {
+		time.Sleep(900 * time.Millisecond)
 		from, to := c, w
 		if i%2 == 1 {
 			from, to = w, c
@@ -199,7 +199,7 @@ func TestTunnelTimeout(t *testing.T) {
 	c.send("y")
 	w.see("y")
 	w.seeEnd()
-	watch.atLeast(2 * time.Second)
+	watch.atLeast(3 * time.Second)
 	c.seeEnd()
 	c.close()
 	p.released()
@@ -230,7 +230,7 @@ func TestTunnelConnectionIsNotUsedAgain(t *testing.T) {
 
 // Switches that nobody asked for leave nothing behind.
 func TestUnaskedSwitches(t *testing.T) {
-	t.Parallel()
+	heavy(t)
 	u := listen(t)
 	u.serve(func(w *wire) {
 		if _, err := w.readHead(); err == nil {

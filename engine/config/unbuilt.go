@@ -16,25 +16,20 @@ var unbuilt = []struct {
 	{"listeners[].proxy_protocol", isTrue, "proxy_protocol"},
 	{"clusters.*.upstreams[].url", isHTTPS, "https upstreams"},
 	{"clusters.*.upstreams[].url", isTemplate, "variables in the URL of an upstream"},
-	{"clusters.*.upstreams[].srv", filled, "srv"},
+	{"clusters.*.upstreams[].srv", isHTTPSService, "https upstreams"},
 	{"clusters.*.upstreams[].cert", filled, "cert"},
 	{"clusters.*.upstreams[].key", filled, "key"},
 	{"clusters.*.upstreams[].ca", filled, "ca"},
 	{"clusters.*.upstreams[].server_name", filled, "server_name"},
-	{"clusters.*.upstreams[].logical_dns", isTrue, "logical_dns"},
-	{"clusters.*.upstreams[].dns_servers", filled, "dns_servers"},
 	{"clusters.*.beacon_defaults.cert", filled, "cert"},
 	{"clusters.*.beacon_defaults.key", filled, "key"},
 	{"clusters.*.beacon_defaults.ca", filled, "ca"},
 	{"clusters.*.beacon_defaults.server_name", filled, "server_name"},
-	{"clusters.*.beacon_defaults.logical_dns", isTrue, "logical_dns"},
-	{"clusters.*.beacon_defaults.dns_servers", filled, "dns_servers"},
 	{"clusters.*.http2", isTrue, "http2"},
 	{"clusters.*.http2_only", isTrue, "http2_only"},
 	{"clusters.*.pipeline", notZero, "pipeline"},
 	{"clusters.*.no_verification", isTrue, "no_verification"},
 	{"clusters.*.proxy_header", filled, "proxy_header"},
-	{"clusters.*.metrics_resolved_ip", isTrue, "metrics_resolved_ip"},
 	{"trace.otlp_endpoint", filled, "otlp_endpoint"},
 	{"trace.trust_request", isTrue, "trace.trust_request"},
 }
@@ -76,5 +71,7 @@ func filled(e entry) bool { return e.text != "" || e.size > 0 }
 func notZero(e entry) bool { return e.text != "" && e.text != "0" }
 
 func isHTTPS(e entry) bool { return strings.HasPrefix(strings.ToLower(e.text), "https:") }
+
+func isHTTPSService(e entry) bool { return strings.HasPrefix(strings.ToLower(e.text), "_https.") }
 
 func isTemplate(e entry) bool { return strings.Contains(e.text, "{{") }

@@ -26,13 +26,12 @@ func TestUnbuilt(t *testing.T) {
 	f(web("algorithm: round_robin\n    circuit_breaker: false\n    retry_budget: false\n    max_retries_per_upstream: 2\n    http2: false\n    http2_only: false\n    pipeline: 0\n" +
 		"    intercept_errors: false\n    no_verification: false\n    proxy_header:\n    metrics_resolved_ip: false\n    beacon_defaults: {}\n    request_header: [\"X: y\"]"))
 	f(web("http2_only: true\n    no_verification: true\n    metrics_resolved_ip: true"),
-		"6:5: clusters.web.http2_only: ", "7:5: clusters.web.no_verification: ", "8:5: clusters.web.metrics_resolved_ip: ")
+		"6:5: clusters.web.http2_only: ", "7:5: clusters.web.no_verification: ")
 	f(web("http2: true"), "6:5: clusters.web.http2: ")
 	f(web("pipeline: 2"), "6:5: clusters.web.pipeline: ")
 	f(web("proxy_header: v1"), "6:5: clusters.web.proxy_header: ")
 	f(web("beacon_defaults: {weight: 2, active_check: true, limit: 3, priority: 1, idle_timeout: 1s, connection_timeout: false, logical_dns: false, dns_servers: []}"))
-	f(web("beacon_defaults: {logical_dns: true, dns_servers: [127.0.0.1]}"),
-		"6:23: clusters.web.beacon_defaults.logical_dns: ", "6:42: clusters.web.beacon_defaults.dns_servers: ")
+	f(web("beacon_defaults: {logical_dns: true, dns_servers: [127.0.0.1]}"))
 	f(web("beacon_defaults: {cert: a, key: b, ca: c, server_name: n}"), "6:23: clusters.web.beacon_defaults.cert: ",
 		"6:32: clusters.web.beacon_defaults.key: ", "6:40: clusters.web.beacon_defaults.ca: ", "6:47: clusters.web.beacon_defaults.server_name: ")
 
@@ -44,8 +43,9 @@ func TestUnbuilt(t *testing.T) {
 	f(upstream("\"http://{{request.host}}\""), "6:9: "+at+": not built yet: this version runs only without variables in the URL of an upstream")
 	f(upstream("{url: http://h, server_name: \"\"}"))
 	f(upstream("{url: http://h, server_name: n}"), "6:25: "+at+".server_name: ")
-	f(upstream("{srv: _http._tcp.h}"), "6:10: "+at+".srv: ")
-	f(upstream("{url: http://h, logical_dns: true, dns_servers: [127.0.0.1]}"), "6:25: "+at+".logical_dns: ", "6:44: "+at+".dns_servers: ")
+	f(upstream("{srv: _http._tcp.h}"))
+	f(upstream("{srv: _HTTPS._tcp.h}"), "6:10: "+at+".srv: ")
+	f(upstream("{url: http://h, logical_dns: true, dns_servers: [127.0.0.1]}"))
 	f(upstream("{url: http://h, cert: a, key: b, ca: c}"), "6:25: "+at+".cert: ", "6:34: "+at+".key: ", "6:42: "+at+".ca: ")
 
 	f(route("proxy: https://h"), "2:11: routes[0].proxy: ")
