@@ -152,6 +152,10 @@ func (e *Engine) load(c *config.Config, before *handoverState) error {
 	if err != nil {
 		return err
 	}
+	e.members.configure(c, plan.stays)
+	if err := plan.restore(before.Beacons, time.Now()); err != nil {
+		return err
+	}
 	fresh, err := e.bindNew(c)
 	if err != nil {
 		return err
@@ -166,8 +170,8 @@ func (e *Engine) load(c *config.Config, before *handoverState) error {
 	}
 	before.restore(s, e.clock())
 	e.current.Store(s)
+	e.members.settle(s.clusters...)
 	e.watchHealth(nil, s)
-	e.members.configure(c, plan.stays)
 	e.planned = plan
 	return nil
 }
@@ -176,8 +180,12 @@ func (e *Engine) load(c *config.Config, before *handoverState) error {
 // is not on a loop.
 func spareCPUs(workers int) int { return max(1, workers/4) }
 
-// Start runs the workers. It returns when all of them accept connections.
+// Start runs the workers. It returns when all of them accept connections. Behind a process that
+// serves it first waits a few seconds for names that this one did not know.
 func (e *Engine) Start() error {
+	if e.lent.Load() {
+		e.names.await(firstAnswers)
+	}
 	runtime.GOMAXPROCS(len(e.workers) + spareCPUs(len(e.workers)))
 	e.logging.Go(func() { e.events.run(e.stopLog) })
 	e.logging.Go(func() { e.tend(e.stopLog) })

@@ -104,6 +104,17 @@ func (e *events) failed(x *exchange, f failure) {
 	e.put(event{level, "proxy error: " + f.kind.String(), attrs})
 }
 
+// truncated logs an answer that ended before the length it had announced.
+func (e *events) truncated(x *exchange) {
+	if e.allowed() {
+		e.put(event{slog.LevelWarn, "response truncated", []slog.Attr{
+			slog.String("backend_url", x.ep.balance.URL()),
+			slog.Int64("upstream.bytes_received", x.respSeen),
+			slog.Int64("upstream.content_length", x.respSeen+x.respLeft),
+		}})
+	}
+}
+
 // circuit logs a change of a circuit, unless it changes all the time.
 func (e *events) circuit(t lb.Transition) {
 	if t.Quiet {

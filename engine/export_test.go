@@ -94,3 +94,13 @@ func (e *Engine) InputMemory() (n int) {
 	})
 	return n
 }
+
+// Watched is how many names are watched.
+func (e *Engine) Watched() int {
+	e.names.mu.Lock()
+	defer e.names.mu.Unlock()
+	return len(e.names.watches)
+}
+
+// NamesPending reports whether there is a name whose first lookup has not ended.
+func (e *Engine) NamesPending() bool { return e.names.pending() }

@@ -15,7 +15,11 @@ import (
 func (e *Engine) PassSockets() ([]PassedSocket, error) {
 	e.reloading.Lock()
 	defer e.reloading.Unlock()
-	var all []PassedSocket
+	all, err := e.beacons.passSockets()
+	if err != nil {
+		ClosePassed(all)
+		return nil, err
+	}
 	for _, s := range e.open {
 		for _, w := range e.workers[:min(s.distinct, len(e.workers))] {
 			own, err := w.askForSockets(s)

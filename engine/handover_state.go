@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"millrace/engine/discovery"
 	"millrace/lb"
@@ -19,6 +20,7 @@ type handoverState struct {
 	Clusters     []handoverCluster  `json:"clusters,omitempty"`
 	Circuits     []lb.CircuitRecord `json:"circuits,omitempty"`
 	Names        []discovery.Record `json:"names,omitempty"`
+	Beacons      []handoverBeacon   `json:"beacons,omitempty"`
 }
 
 type handoverCluster struct {
@@ -27,11 +29,14 @@ type handoverCluster struct {
 }
 
 // ExportState returns what the engine knows beside its configuration, for Options.State of the
-// process that follows: what operators said of endpoints, the verdicts of checks, circuits, and
-// the secret of affinity cookies. It is JSON. Whoever has it can make such cookies.
+// process that follows: what operators said of endpoints, the verdicts of checks, circuits,
+// members that announce themselves, and the secret of affinity cookies. It is JSON. Whoever has
+// it can make such cookies. Announcements are not heard any more: they wait for that process, or
+// for Resume.
 func (e *Engine) ExportState() ([]byte, error) {
 	s := e.current.Load()
 	state := handoverState{Version: HandoverVersion, CookieSecret: e.cookieSecret, Circuits: s.breakers.Export(e.clock()), Names: e.names.export()}
+	state.Beacons = e.beacons.export(time.Now())
 	for _, c := range s.clusters {
 		if endpoints := c.balance.Export(); len(endpoints) > 0 {
 			state.Clusters = append(state.Clusters, handoverCluster{c.name, endpoints})

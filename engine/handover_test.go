@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"millrace/engine"
@@ -33,9 +32,6 @@ func (p *proxy) follow(s setup, upstreams ...*upstream) *proxy {
 	if options.State, err = p.engine.ExportState(); err != nil {
 		p.t.Fatal(err)
 	}
-	for _, socket := range options.Inherited {
-		block(p.t, socket.Descriptor)
-	}
 	if next.engine, err = engine.New(options); err != nil {
 		p.t.Fatal(err)
 	}
@@ -45,14 +41,6 @@ func (p *proxy) follow(s setup, upstreams ...*upstream) *proxy {
 	}
 	next.address, next.port = p.address, p.port
 	return next
-}
-
-// block has a descriptor block, as one may that comes from another process.
-func block(t *testing.T, fd int) {
-	t.Helper()
-	if err := syscall.SetNonblock(fd, false); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // leave ends the engine of p behind one that follows.
@@ -160,7 +148,7 @@ func TestHandOverToOtherListeners(t *testing.T) {
 	if !strings.Contains(next.log.String(), "inherited socket not used") {
 		t.Errorf("logged %s", next.log)
 	}
-	named := setup{listeners: `["127.0.0.2:1"]`}.parse(t)
+	named := setup{listeners: `["127.0.0.2:1"]`}.parse(t, e.upstream)
 	named.Listeners[0].Address.Text, named.Listeners[0].Address.Port = "known by its number", portOf(t, address[1])
 	passed, err := next.engine.PassSockets()
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 // A PassedSocket is a listening socket that goes from one process to another.
 type PassedSocket struct {
 	Descriptor int    `json:"-"`
-	Listener   string `json:"listener"`       // its address as configured; empty = that which the socket has
-	File       bool   `json:"file,omitempty"` // the file of the unix socket goes with it, for whoever ends last
+	Listener   string `json:"listener"`         // its address as configured; empty = that which the socket has
+	Beacon     bool   `json:"beacon,omitempty"` // it is for announcements
+	File       bool   `json:"file,omitempty"`   // the file of the unix socket goes with it, for whoever ends last
 }
 
 // An arrival is a socket that came with the process and that no listener uses yet.
@@ -27,6 +28,12 @@ type arrival struct {
 func (e *Engine) inherit(passed []PassedSocket) error {
 	var failed error
 	for _, p := range passed {
+		if p.Beacon {
+			if err := e.beacons.inherit(p); err != nil {
+				failed = err
+			}
+			continue
+		}
 		s, err := netpoll.Inherit(p.Descriptor)
 		if err != nil {
 			failed = err
@@ -39,6 +46,7 @@ func (e *Engine) inherit(passed []PassedSocket) error {
 
 // dropInherited closes the sockets that no listener wanted.
 func (e *Engine) dropInherited() {
+	e.beacons.dropInherited()
 	for _, a := range e.inherited {
 		e.log.Warn("inherited socket not used", slog.String("address", a.socket.Addr().String()))
 		a.socket.Close()

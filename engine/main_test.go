@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 }
 
 // heavy is t.Parallel for a test that does not only wait: few of these run at a time, so
-// that the others have the CPU when their time has come.
+// that the others have the CPU when their time has come. It has no parallel subtests, which
+// would wait for those that wait for it.
 func heavy(t *testing.T) {
 	t.Helper()
 	t.Parallel()

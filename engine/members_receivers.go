@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"net"
 	"sync"
 
 	"millrace/engine/beacon"
@@ -16,8 +17,10 @@ type beacons struct {
 	mu         sync.Mutex   // guards all of it
 	receivers  []*receiving // in the order of the configuration
 	announcers []*announcing
-	silent     bool // nothing is announced any more
-	ended      bool // nothing runs any more
+	silent     bool                    // nothing is announced any more
+	ended      bool                    // nothing runs any more
+	paused     bool                    // the receivers do not run, and keep their sockets
+	inherited  map[string]*net.UDPConn // that came with the process, by address as configured; until New has returned
 	// before is what receivers that are gone have counted in clusters that others fill.
 	before map[string]stats.BeaconCluster
 }
@@ -115,6 +118,7 @@ func (e *Engine) planReceiver(p *beaconPlan, c *config.BeaconReceive) error {
 			r.members = &memberCluster{engine: e, name: c.Cluster}
 			options.Cluster = r.members
 		}
+		options.Conn = e.beacons.takeInherited(r.listen)
 		if r.receiver, err = beacon.NewReceiver(options); err != nil {
 			return err
 		}
@@ -216,6 +220,7 @@ func (b *beacons) end() {
 	}
 	for _, r := range receivers {
 		r.wait()
+		r.receiver.Close() // if it was kept
 	}
 	for _, a := range announcers {
 		a.wait()

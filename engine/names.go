@@ -37,9 +37,10 @@ type nameKey struct {
 type nameWatch struct {
 	names    *names
 	key      nameKey
-	watch    *discovery.Watch // nil = it is too late for one
-	resolved atomic.Bool      // there has been an answer
-	users    int              // guarded by names.mu
+	watch    *discovery.Watch     // nil = it is too late for one
+	resolved atomic.Bool          // there has been an answer
+	heir     []discovery.Endpoint // what another watch over the name knew; good until there is an answer
+	users    int                  // guarded by names.mu
 }
 
 // watch begins to follow what u names for a cluster, or gives the watch that does so already.
@@ -74,13 +75,28 @@ func (n *names) begin(w *nameWatch, q discovery.Query) {
 		n.resolver.Import(n.before)
 		n.watches = make(map[nameKey]*nameWatch)
 	}
+	w.heir = n.knownOf(&w.key)
 	n.watches[w.key] = w
 	w.watch = n.resolver.Watch(q, func(a discovery.Answer) {
 		first := a.Status == discovery.Resolved && !w.resolved.Swap(true)
-		if a.Changed || first { // that there is none is an answer too, which nobody needs to wait for
+		// That there is none is an answer too, which nobody needs to wait for.
+		if a.Changed || first || len(w.heir) > 0 && !w.resolved.Load() {
 			n.changed(w.key.cluster)
 		}
 	})
+}
+
+// knownOf is what is known of a name that a cluster has looked up in another way so far: with
+// other servers, say. mu is held.
+func (n *names) knownOf(key *nameKey) []discovery.Endpoint {
+	for other, w := range n.watches {
+		if other.cluster == key.cluster && other.name == key.name && other.srv == key.srv {
+			if known := w.endpoints(); len(known) > 0 {
+				return known
+			}
+		}
+	}
+	return nil
 }
 
 // queryOf is how what u names is looked up; ok is false if it needs no lookup.
@@ -120,6 +136,9 @@ func (w *nameWatch) endpoints() []discovery.Endpoint {
 	a := w.watch.Answer()
 	if a.Status == discovery.Resolved {
 		w.resolved.Store(true)
+	}
+	if !w.resolved.Load() && a.Status != discovery.NXDomain {
+		return w.heir
 	}
 	return a.Endpoints
 }

@@ -64,9 +64,7 @@ func TestNameIsNotWaitedForTooLong(t *testing.T) {
 		if took := time.Since(began); took < 250*time.Millisecond {
 			t.Errorf("%s: refused after %v", what, took)
 		}
-		if !strings.Contains(p.log.String(), "dns_error") {
-			t.Errorf("%s: nothing about a dns_error", what)
-		}
+		eventually(t, what+" is logged as a dns_error", func() bool { return strings.Contains(p.log.String(), "proxy error: dns_error") })
 	}
 	f("silence", "", func(n *nameserver) { n.silence(true) })
 	f("SERVFAIL", "", func(n *nameserver) { n.fail(dns.RcodeServerFailure) })
@@ -95,9 +93,7 @@ func TestServiceThatIsNotThere(t *testing.T) {
 	c := p.dial()
 	c.get("/")
 	c.seesSoon(503)
-	if !strings.Contains(p.log.String(), "no_endpoint") {
-		t.Error("nothing about no_endpoint")
-	}
+	eventually(t, "it is logged as no_endpoint", func() bool { return strings.Contains(p.log.String(), "no_endpoint") })
 }
 
 // With a limit on connections, those who waited for the name then wait for their turn.
@@ -223,6 +219,38 @@ func TestService(t *testing.T) {
 	}
 }
 
+// A process that takes over begins with the answers of the one before, and serves when it has
+// those that it lacked.
+func TestNamesAreHandedOver(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	port := portNumber(e.upstream)
+	n := newNameserver(t, "app.test. 60 A 127.0.0.1")
+	s := n.named("url: http://app.test:" + port)
+	p := s.run(t)
+	p.settles("127.0.0.1:" + port)
+	id := p.resolved()[0].ID
+	n.silence(true)
+	next := p.follow(s) // there is no name to wait for
+	if got := next.resolved(); len(got) != 1 || got[0].ID != id {
+		t.Errorf("endpoints %+v, want that of before", got)
+	}
+	n.set("app.test. 60 A 127.0.0.1", "other.test. 60 A 127.0.0.2")
+	asked := n.count()
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		settles(func() bool { return n.count() > asked+1 })
+		n.silence(false)
+	}()
+	last := next.follow(n.named("url: http://other.test:" + port))
+	if last.engine.NamesPending() {
+		t.Error("it serves without an answer")
+	}
+	<-answered
+	last.settles("127.0.0.2:" + port)
+}
+
 // A name with logical_dns is one endpoint. Of its addresses the one is used that can be
 // connected to, first by those that come later.
 func TestLogicalName(t *testing.T) {
@@ -256,4 +284,93 @@ func TestLogicalName(t *testing.T) {
 		t.Errorf("%v selections, want 3", got)
 	}
 	p.released()
+}
+
+// A name is watched as long as a configuration in force has it, once however often it is
+// reloaded. A configuration that fails leaves nothing behind.
+func TestNamesAreReleased(t *testing.T) {
+	t.Parallel()
+	n := newNameserver(t, "app.test. 60 A 127.0.0.1", "other.test. 60 A 127.0.0.1")
+	s := n.named("url: http://app.test")
+	p := s.run(t)
+	watched := func(want int) {
+		t.Helper()
+		if got := p.engine.Watched(); got != want {
+			t.Errorf("%d names are watched, want %d", got, want)
+		}
+	}
+	watched(1)
+	p.reload(s)
+	watched(1)
+	p.reload(n.named("weight: 2, url: http://app.test"))
+	watched(1)
+	bad := n.named("url: http://other.test")
+	bad.routes += "\n  - {prefix: /b, proxy: {upstreams: [\"http://late.test\"], affinity: {cookie: {secret_file: /nonexistent}}}}"
+	c, err := parse(bad.text(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.engine.Reload(c); err == nil {
+		t.Fatal("a configuration without its secret file is in force")
+	}
+	watched(1)
+	p.settles("127.0.0.1:80")
+	p.reload(n.named("url: http://other.test"))
+	watched(1)
+	p.reload(setup{routes: "  - proxy: \"http://127.0.0.1:9\""})
+	watched(0)
+}
+
+// With other name servers, what is known of a name holds until they have answered.
+func TestNameWithOtherServers(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	port := portNumber(e.upstream)
+	n := newNameserver(t, "app.test. 60 A 127.0.0.1", "app.test. 60 A 127.0.0.2")
+	p := n.named("url: http://app.test:" + port).run(t)
+	both := []string{"127.0.0.1:" + port, "127.0.0.2:" + port}
+	p.settles(both...)
+	id := p.resolved()[0].ID
+	slow := newNameserver(t, "app.test. 60 A 127.0.0.1")
+	slow.silence(true)
+	p.reload(slow.named("url: http://app.test:" + port))
+	<-slow.first
+	if got := p.resolved(); len(got) != 2 || got[0].ID != id {
+		t.Errorf("endpoints %+v, want those of before", got)
+	}
+	slow.silence(false)
+	p.settles(both[0])
+	if got := p.resolved()[0].ID; got != id {
+		t.Errorf("endpoint %s, want %s", got, id)
+	}
+	unaware := newNameserver(t)
+	p.reload(unaware.named("url: http://app.test:" + port))
+	p.settles()
+}
+
+// The name of a member is looked up as beacon_defaults say, also after they have changed.
+func TestNameOfMember(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	port := portNumber(e.upstream)
+	n := newNameserver(t, "app.test. 60 A 127.0.0.1")
+	other := newNameserver(t, "app.test. 60 A 127.0.0.2")
+	at := freeUDP(t)
+	with := func(n *nameserver) setup {
+		return filled(fmt.Sprintf(", beacon_defaults: {dns_servers: [%q]}", n.address), receiver(at, ""))
+	}
+	p := with(n).run(t)
+	announce(t, at, beaconSecret, "http://app.test:"+port)
+	p.settles("127.0.0.1:" + port)
+	c := p.dial()
+	c.get("/x")
+	c.see(ok("/x"))
+	p.reload(with(other))
+	p.settles("127.0.0.2:" + port)
+	if got := p.engine.Watched(); got != 1 {
+		t.Errorf("%d names are watched, want 1", got)
+	}
+	if got := p.resolved()[0].Origin; got != "beacon" {
+		t.Errorf("origin %s", got)
+	}
 }

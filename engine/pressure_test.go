@@ -18,7 +18,6 @@ func TestDownloadBackpressure(t *testing.T) {
 	content := noise(6 << 20)
 	f := func(framing, prefix string) {
 		t.Run(framing, func(t *testing.T) {
-			t.Parallel()
 			u := listenNarrow(t)
 			p := setup{}.run(t, u)
 			c := p.dialNarrow()
@@ -49,7 +48,6 @@ func TestUploadBackpressure(t *testing.T) {
 	content := noise(6 << 20)
 	f := func(framing, prefix string) {
 		t.Run(framing, func(t *testing.T) {
-			t.Parallel()
 			u := listenNarrow(t)
 			p := setup{}.run(t, u)
 			c := p.dialNarrow()
@@ -183,7 +181,6 @@ func TestCloseBehindLargeAnswer(t *testing.T) {
 	p := setup{}.run(t, u)
 	f := func(request string) {
 		t.Run(request, func(t *testing.T) {
-			t.Parallel()
 			c := p.dialNarrow()
 			c.t = t
 			c.send(request + "\r\nHost: a\r\nConnection: close\r\n\r\n")

@@ -89,11 +89,14 @@ func (e *Engine) clusterChanged(name string) {
 func (e *Engine) recompile() {
 	e.changes.work.Lock()
 	defer e.changes.work.Unlock()
+	old := e.current.Load()
+	if old == nil || e.changes.closed {
+		return // the first snapshot has all, and after the end there is none
+	}
 	names := e.changes.take()
-	if len(names) == 0 || e.changes.closed {
+	if len(names) == 0 {
 		return
 	}
-	old := e.current.Load()
 	s := *old
 	s.clusters = slices.Clone(old.clusters)
 	var changed []int

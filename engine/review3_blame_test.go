@@ -35,7 +35,7 @@ func TestReview3LateCountsInSpiteOfStall(t *testing.T) {
 // was kept waiting, and did not pause.
 func TestReview3SlowEndpointIsNoStall(t *testing.T) {
 	t.Parallel()
-	u := listenNarrow(t)
+	u := listen(t)
 	p := setup{top: "timeouts: {body_idle: 600ms}", routes: fmt.Sprintf(oneStrike, "30s")}.run(t, u)
 	c := p.dial()
 	go func() {
@@ -46,7 +46,7 @@ func TestReview3SlowEndpointIsNoStall(t *testing.T) {
 	w.seeHead()
 	p.standsStill()
 	time.Sleep(500 * time.Millisecond) // more than half of body_idle
-	if _, err := io.CopyN(io.Discard, w.conn, 1<<20); err != nil {
+	if _, err := io.CopyN(io.Discard, w.conn, 32<<20); err != nil {
 		t.Fatal(err)
 	}
 	w.reset()
@@ -60,23 +60,23 @@ func TestReview3SlowEndpointIsNoStall(t *testing.T) {
 // behind it.
 func TestReview3PauseBehindSlowEndpoint(t *testing.T) {
 	t.Parallel()
-	u := listenNarrow(t)
-	p := setup{top: "timeouts: {body_idle: 600ms}", routes: fmt.Sprintf(oneStrike, "30s")}.run(t, u)
+	u := listen(t)
+	p := setup{top: "timeouts: {body_idle: 1500ms}", routes: fmt.Sprintf(oneStrike, "30s")}.run(t, u)
 	c := p.dial()
 	content := ""
-	head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", 10<<20)
+	head := fmt.Sprintf("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", 1<<30)
 	c.send(head)
 	w := u.accept()
 	w.seeHead()
 	for p.engine.Queued() <= 64<<10 { // until the endpoint is the one waited for
-		piece := strings.Repeat("x", 16<<10)
+		piece := strings.Repeat("x", 256<<10)
 		c.send(piece)
 		content += piece
 		p.standsStill()
 	}
-	time.Sleep(900 * time.Millisecond)
+	time.Sleep(1700 * time.Millisecond)
 	w.see(content)
-	time.Sleep(300 * time.Millisecond) // half of what it may
+	time.Sleep(500 * time.Millisecond) // a third of what it may
 	c.send("y")
 	w.see("y")
 }

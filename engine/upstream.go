@@ -213,6 +213,7 @@ func (x *exchange) upstreamEnded(err error) {
 func (x *exchange) truncated(kind stats.ErrorType) {
 	if x.respBody == h1.BodyLength {
 		x.ep.stats.Inc(x.w.id, stats.UpstreamTruncated)
+		x.w.engine.events.truncated(x)
 	}
 	r := faulted
 	if x.slow {

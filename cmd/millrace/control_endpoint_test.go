@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,7 +24,7 @@ func TestControlSetsEndpoints(t *testing.T) {
 	}
 	id := endpoint().ID
 	o.posts(path+id, `{"state": "drain", "weight": 7}`, 200, `"state":"drain","health":"unchecked","circuit":"closed","weight":7`)
-	p.answers("503 ")
+	status(p, "503")
 	d.logs(`"msg":"endpoint changed"`)
 	p.file("millrace.yaml", p.operated(o.address, fmt.Sprintf("routes: [{proxy: %q}]\n", upstream)))
 	o.posts("/api/v1/reload", "", 200, `"changed":`)
@@ -31,12 +32,20 @@ func TestControlSetsEndpoints(t *testing.T) {
 		t.Errorf("after a reload it is %+v", e)
 	}
 	o.posts(path+id, `{"state": "enabled"}`, 200, `"state":"enabled"`)
-	p.answers("203 ")
+	status(p, "203")
 	o.posts(path+"nothing", `{"state": "drain"}`, 404, "no such endpoint")
 	o.posts("/api/v1/clusters/nothing/endpoints/"+id, `{"state": "drain"}`, 404, "no such endpoint")
 	o.posts(path+id, `{"state": "disabled"}`, 400, "one of")
-	if status, _ := o.call("GET", path+id, ""); status != 405 {
-		t.Errorf("reading it: %d", status)
+	if got, _ := o.call("GET", path+id, ""); got != 405 {
+		t.Errorf("reading it: %d", got)
+	}
+}
+
+// status requires an answer with that status.
+func status(p *place, want string) {
+	p.t.Helper()
+	if got := p.get(); !strings.HasPrefix(got, want+" ") {
+		p.t.Errorf("the answer is %q, want %s", got, want)
 	}
 }
 

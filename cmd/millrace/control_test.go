@@ -106,7 +106,11 @@ clusters:
 	}
 	for i := range all {
 		for j := range all[i].Endpoints {
-			all[i].Endpoints[j].ID = ""
+			e := &all[i].Endpoints[j]
+			if measured := e.EWMA > 0; measured != (e.Requests > 0) {
+				t.Errorf("the latency of %s is %v", e.URL, e.EWMA)
+			}
+			e.ID, e.EWMA = "", 0
 		}
 	}
 	if !reflect.DeepEqual(all, want) {

@@ -85,6 +85,7 @@ func (u *upgrader) upgrade(pid int) {
 	u.process.mu.Lock()
 	u.process.control.upgrading.Store(true)
 	if err := u.succeed(); err != nil {
+		u.process.engine.Resume()
 		u.process.control.upgrading.Store(false)
 		u.process.mu.Unlock()
 		u.log().Error("upgrade failed", slog.String("error.message", err.Error()))

@@ -66,6 +66,7 @@ func newHandler(o Options) *handler {
 		"/version": get(version(o.Version)),
 	}}
 	if v := o.View; v != nil {
+		h.paths["/"] = get(newStatusPage(o).serve)
 		h.paths["/api/v1/clusters"] = get(clusters(v).serve)
 		h.paths["/api/v1/routes"] = get(routes(v).serve)
 		h.paths["/api/v1/beacons"] = get(beacons(v).serve)

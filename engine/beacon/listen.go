@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Run receives until ctx ends, and closes its socket. It is called once. A socket that
+// Run receives until ctx ends, and closes its socket. It may be called again after that. A socket that
 // cannot be opened is tried again after 30 s, then after twice as long each time up to
 // 10 min.
 //
@@ -17,7 +17,6 @@ func (r *Receiver) Run(ctx context.Context) {
 	if r.cluster == nil {
 		r.log.Warn("no cluster for announcements: they are logged only", "listen", r.listen)
 	}
-	defer r.closeUnused()
 	var failures backoff
 	for ctx.Err() == nil {
 		s, counted, err := r.nextSocket(ctx)
@@ -31,6 +30,10 @@ func (r *Receiver) Run(ctx context.Context) {
 		failures = 0
 		r.log.Info("listening for beacons on " + r.listen)
 		err = r.serve(ctx, s, counted)
+		if err == nil && r.keeps.Load() {
+			r.opened = s
+			return
+		}
 		r.use(nil)
 		s.Close()
 		if err != nil {
@@ -38,10 +41,17 @@ func (r *Receiver) Run(ctx context.Context) {
 			pause(ctx, time.Second)
 		}
 	}
+	r.Close()
 }
 
-// closeUnused closes a socket that Run had no time for.
-func (r *Receiver) closeUnused() {
+// Keep says whether the socket stays open when Run ends, so that announcements wait in it for
+// another Run, here or in the process that follows. Then Close must follow, or a Run that ends
+// without.
+func (r *Receiver) Keep(keep bool) { r.keeps.Store(keep) }
+
+// Close closes a socket that no Run uses: one that was kept or opened ahead, or that was
+// inherited. It must not be called while Run runs.
+func (r *Receiver) Close() {
 	if r.inherited != nil {
 		_ = r.inherited.Close()
 	}
@@ -49,6 +59,7 @@ func (r *Receiver) closeUnused() {
 		r.use(nil)
 		_ = r.opened.Close()
 	}
+	r.inherited, r.opened = nil, nil
 }
 
 // Open binds the socket ahead of Run, which must follow: announcements wait in it from then
@@ -86,7 +97,10 @@ func (r *Receiver) serve(ctx context.Context, s socket, counted losses) error {
 	defer context.AfterFunc(ctx, func() { _ = s.SetReadDeadline(time.Unix(1, 0)) })()
 	b := make([]byte, maxDatagram+1) // one more shows that it is too long
 	now := r.now()
-	due := now
+	due := now.Add(sweepInterval) // what waits in the socket is heard first
+	if err := s.SetReadDeadline(due); err != nil {
+		return err
+	}
 	for {
 		if !now.Before(due) {
 			r.sweep(now)

@@ -68,7 +68,8 @@ type Receiver struct {
 	now                 func() time.Time
 	open                opener
 	inherited           *net.UDPConn // until Run takes it
-	opened              socket       // by Open, until Run takes it
+	opened              socket       // by Open, or kept, until Run takes it
+	keeps               atomic.Bool  // what Keep said
 
 	// work is held by whoever changes something, also while the cluster is called.
 	work     sync.Mutex
