@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"errors"
@@ -24,7 +25,30 @@ type wire struct {
 
 func newWire(t *testing.T, name string, c net.Conn) *wire {
 	_ = c.SetDeadline(time.Now().Add(patience))
-	return &wire{t: t, name: name, conn: c}
+	return &wire{t: t, name: name, conn: readAhead{c, bufio.NewReader(c)}}
+}
+
+// readAhead is a connection that reads ahead, so that a head may be read byte by byte.
+type readAhead struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+func (r readAhead) Read(p []byte) (int, error) { return r.in.Read(p) }
+
+// CloseWrite sends the end of stream.
+func (r readAhead) CloseWrite() error {
+	return r.Conn.(interface{ CloseWrite() error }).CloseWrite()
+}
+
+// tcp is the TCP connection of w, nil if it is none.
+func (w *wire) tcp() *net.TCPConn {
+	c := w.conn
+	if r, ok := c.(readAhead); ok {
+		c = r.Conn
+	}
+	tcp, _ := c.(*net.TCPConn)
+	return tcp
 }
 
 // dial opens a client connection, closed at the end of the test.
@@ -135,7 +159,7 @@ func (w *wire) seeGone() {
 // that a reset is seen by.
 func (w *wire) seeBroken() {
 	w.t.Helper()
-	eventually(w.t, w.name+" cannot send", func() bool { return brokenSocket(w.conn.(*net.TCPConn)) != nil })
+	eventually(w.t, w.name+" cannot send", func() bool { return brokenSocket(w.tcp()) != nil })
 }
 
 // end sends the end of stream. Reading goes on.
@@ -151,7 +175,7 @@ func (w *wire) close() { _ = w.conn.Close() }
 
 // reset closes the connection with a reset.
 func (w *wire) reset() {
-	if c, ok := w.conn.(*net.TCPConn); ok {
+	if c := w.tcp(); c != nil {
 		_ = c.SetLinger(0)
 	}
 	_ = w.conn.Close()

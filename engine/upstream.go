@@ -80,8 +80,13 @@ func (u *upstream) close() {
 	u.shut()
 }
 
-// shut closes a connection that no list holds.
+// shut closes a connection that no list holds. Its permit may be used before its descriptor is
+// closed, which takes a turn of the loop: where connections are counted, the endpoint hears of
+// the end first.
 func (u *upstream) shut() {
+	if u.ep.upstream.Limit > 0 || u.w.engine.waiting.Len() > 0 {
+		u.conn.CloseWrite()
+	}
 	u.conn.Close()
 	u.forget()
 }

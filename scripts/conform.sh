@@ -32,10 +32,10 @@ if [ $# = 0 ]; then
   mapfile -t areas < <({ rows .ci/areas; rows .ci/cases; } | awk '{ print $1 }' | sort -u)
   set -- "${areas[@]}"
 fi
-# run AREA runs its cases. Some judge time, and a busy machine is late: what fails beside
+# run AREA CASES runs them. Some judge time, and a busy machine is late: what fails beside
 # others is run once more alone, which is printed, and must pass then.
 run() {
-  "$work/conform" -area "$1" -case "$(choose "$1")" | tee "$work/said" && return
+  "$work/conform" -area "$1" -case "$2" | tee "$work/said" && return
   local again
   again=$(awk '$1 == "FAIL" { print $2 }' "$work/said" | paste -sd, -)
   [ -n "$again" ] || return 1
@@ -45,7 +45,8 @@ run() {
 
 failed=0
 for area in "$@"; do
+  cases=$(choose "$area") # apart, so that an error in the lists ends the run
   echo "conform: $area"
-  run "$area" || failed=1
+  run "$area" "$cases" || failed=1
 done
 exit $failed

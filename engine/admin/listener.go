@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -66,8 +67,12 @@ type Options struct {
 
 // A Listener serves operators.
 type Listener struct {
-	socket net.Listener
-	http   http.Server
+	socket  net.Listener
+	http    http.Server
+	serving atomic.Bool   // Serve was called
+	closing atomic.Bool   // Close was called
+	served  chan struct{} // closed when Serve has returned
+	open    atomic.Int64  // connections
 }
 
 // Listen binds the address. Connections queue up until Serve is called. The
@@ -80,7 +85,7 @@ func Listen(o Options) (*Listener, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	l := &Listener{socket: socket}
+	l := &Listener{socket: socket, served: make(chan struct{})}
 	v := &visitors{open: make(map[net.Conn]uint64)}
 	h := newHandler(o)
 	h.from = v
@@ -98,6 +103,7 @@ func Listen(o Options) (*Listener, error) {
 		Protocols:                    new(http.Protocols),
 	}
 	l.http.Protocols.SetHTTP1(true)
+	l.http.ConnState = l.follow
 	return l, nil
 }
 
@@ -133,21 +139,51 @@ func (l *Listener) SyscallConn() (syscall.RawConn, error) {
 	return socket.SyscallConn()
 }
 
+// follow counts connections.
+func (l *Listener) follow(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		l.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		l.open.Add(-1)
+	}
+}
+
 // Serve answers requests until Close, and then returns nil. It is called once.
 func (l *Listener) Serve() error {
-	if err := l.http.Serve(l.socket); !errors.Is(err, http.ErrServerClosed) {
+	l.serving.Store(true)
+	defer close(l.served)
+	if err := l.http.Serve(l.socket); !l.closing.Load() {
 		return fmt.Errorf("admin: %w", err)
 	}
 	return nil
 }
 
-// Close stops listening, waits for requests in progress as long as ctx allows,
-// and then cuts what is left. The error is that of ctx if it came to that.
+// Close stops listening, waits for requests as long as ctx allows, and then cuts what is
+// left. The error is that of ctx if it came to that. Who has connected already is answered:
+// http.Server.Shutdown would turn away a request that arrives behind its beginning.
 func (l *Listener) Close(ctx context.Context) error {
-	err := l.http.Shutdown(ctx)
-	if err != nil {
-		l.http.Close()
+	l.closing.Store(true)
+	l.socket.Close()
+	if l.serving.Load() {
+		<-l.served // what was accepted is counted from here on
 	}
-	l.socket.Close() // Shutdown does not know it where Serve was never called
+	l.http.SetKeepAlivesEnabled(false) // idle connections end, others with their answers
+	err := l.await(ctx)
+	l.http.Close()
 	return err
+}
+
+// await returns when there is no connection any more, or the error of ctx.
+func (l *Listener) await(ctx context.Context) error {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for l.open.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }

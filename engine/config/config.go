@@ -72,7 +72,7 @@ func (c *Config) keys() keys {
 		{name: "shutdown_delay", form: duration(&c.ShutdownDelay, zeroAllowed),
 			doc: "After SIGTERM, connections are still accepted for this long while `/readyz` already says `draining`. 0 is none"},
 		{name: "shutdown_timeout", form: duration(&c.ShutdownTimeout, positive),
-			doc: "How long requests may then take to finish"},
+			doc: "How long requests may then take to finish. Connections without one end after half a second in which none comes"},
 		{name: "client_ip_from_header", form: optional{clientIPHeader(&c.ClientIPFromHeader)},
 			doc: "Which field tells the client's address, if a trusted proxy sent it. Unset: the address of the connection. It decides `remote.ip`, `X-Real-IP`, affinity by ip, and the logs"},
 		{name: "trusted_proxies", form: networks(&c.TrustedProxies),
