@@ -292,7 +292,10 @@ func (e *Engine) Stop() {
 		e.beacons.end()
 		e.changes.close()
 		e.names.close()
-		e.watchHealth(e.current.Load(), nil)
+		if e.reloading.TryLock() { // or a reload stands still: then checks end with the process
+			e.watchHealth(e.current.Load(), nil)
+			e.reloading.Unlock()
+		}
 		e.closeWorkers()
 		e.access.Close(lastLines)
 		close(e.stopLog)

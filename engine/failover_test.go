@@ -91,6 +91,9 @@ func TestEndpointClosesWithoutAnswer(t *testing.T) {
 		if n := closes.accepted.Load(); n != int64(attempts) {
 			t.Errorf("%s, %s with %d bytes: %d attempts, want %d", cluster, method, len(content), n, attempts)
 		}
+		if n := p.metric("millrace_proxy_retry_count_total"); n != float64(attempts-1) {
+			t.Errorf("%s, %s: %v retries are counted, want %d", cluster, method, n, attempts-1)
+		}
 	}
 	f("", "GET", "", 2)
 	f("max_retries_per_upstream: 0", "GET", "", 1)

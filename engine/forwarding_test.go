@@ -32,12 +32,12 @@ func believes(t *testing.T, s setup) func(fields, want string) {
 	}
 }
 
-const peer = "127.0.0.1"
+const loopback = "127.0.0.1"
 
 func TestClientFromXForwardedFor(t *testing.T) {
 	t.Parallel()
 	f := believes(t, clientFrom("x-forwarded-for", "127.0.0.0/8, 10.0.0.0/8, \"fd00::/8\""))
-	f("X: y", peer)
+	f("X: y", loopback)
 	f("X-Forwarded-For: 1.2.3.4", "1.2.3.4")
 	f("X-Forwarded-For: 6.6.6.6, 1.2.3.4", "1.2.3.4")
 	f("X-Forwarded-For: 6.6.6.6, 1.2.3.4, 10.0.0.1, 10.0.0.2", "1.2.3.4")
@@ -56,7 +56,7 @@ func TestClientFromXForwardedFor(t *testing.T) {
 		"evil", "unknown", "_hidden", "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.4:", "1.2.3.4:0", "1.2.3.4:65536", "[::1", "::1]", "fe80::1%eth0",
 		"[fe80::1%25eth0]", "1.2.3.4 5", "\"1.2.3.4\"", "for=1.2.3.4", strings.Repeat("1", 300), "\xff",
 	} {
-		f("X-Forwarded-For: 6.6.6.6, "+odd, peer)
+		f("X-Forwarded-For: 6.6.6.6, "+odd, loopback)
 		f("X-Forwarded-For: 6.6.6.6, "+odd+", 10.0.0.7", "10.0.0.7")
 	}
 	f("X-Forwarded-For: "+strings.Repeat("10.1.1.1, ", 2000)+"10.0.0.1", "10.1.1.1")
@@ -65,8 +65,8 @@ func TestClientFromXForwardedFor(t *testing.T) {
 func TestClientFromForwarded(t *testing.T) {
 	t.Parallel()
 	f := believes(t, clientFrom("forwarded", "127.0.0.1, 10.0.0.0/8"))
-	f("X: y", peer)
-	f("X-Forwarded-For: 6.6.6.6", peer)
+	f("X: y", loopback)
+	f("X-Forwarded-For: 6.6.6.6", loopback)
 	f("Forwarded: for=1.2.3.4", "1.2.3.4")
 	f("Forwarded: FOR=1.2.3.4", "1.2.3.4")
 	f("Forwarded: for=6.6.6.6, for=1.2.3.4;proto=https, by=x; for=10.0.0.1", "1.2.3.4")
@@ -83,22 +83,22 @@ func TestClientFromForwarded(t *testing.T) {
 		"for=unknown", "for=_hidden", "for=\"_hidden\"", "for=\"\"", "for=", "for", "proto=https", "for=1.2.3.4;for=1.2.3.4", "for=2001:db8::1",
 		"for=\"2001:db8::1\"", "for=[2001:db8::1]", "for=1.2.3.4:567", "for=\"1.2.3.4", "for=1.2.3.4\"", "for = 1.2.3.4", "1.2.3.4", "for=\"1.2.3.4\"x",
 	} {
-		f("Forwarded: for=6.6.6.6, "+odd, peer)
+		f("Forwarded: for=6.6.6.6, "+odd, loopback)
 	}
 	f("Forwarded: for=6.6.6.6, for=unknown, for=10.0.0.1", "10.0.0.1")
 }
 
 func TestClientFromXRealIP(t *testing.T) {
 	t.Parallel()
-	f := believes(t, clientFrom("x-real-ip", peer))
-	f("X: y", peer)
-	f("X-Forwarded-For: 6.6.6.6", peer)
+	f := believes(t, clientFrom("x-real-ip", loopback))
+	f("X: y", loopback)
+	f("X-Forwarded-For: 6.6.6.6", loopback)
 	f("X-Real-IP: 1.2.3.4", "1.2.3.4")
 	f("x-real-ip: [2001:db8::1]:567", "2001:db8::1")
-	f("X-Real-IP: 1.2.3.4, 5.6.7.8", peer)
-	f("X-Real-IP: 1.2.3.4|X-Real-IP: 1.2.3.4", peer)
-	f("X-Real-IP: evil", peer)
-	f("X_Real_IP: 6.6.6.6", peer)
+	f("X-Real-IP: 1.2.3.4, 5.6.7.8", loopback)
+	f("X-Real-IP: 1.2.3.4|X-Real-IP: 1.2.3.4", loopback)
+	f("X-Real-IP: evil", loopback)
+	f("X_Real_IP: 6.6.6.6", loopback)
 }
 
 // A peer that is not trusted is the client, whatever it says.
@@ -106,11 +106,11 @@ func TestClientIsThePeer(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"x-forwarded-for", "forwarded", "x-real-ip"} {
 		f := believes(t, clientFrom(from, "10.0.0.0/8"))
-		f("X-Forwarded-For: 1.2.3.4|Forwarded: for=1.2.3.4|X-Real-IP: 1.2.3.4", peer)
-		f("X-Forwarded-For: 10.0.0.1|Forwarded: for=10.0.0.1|X-Real-IP: 10.0.0.1", peer)
+		f("X-Forwarded-For: 1.2.3.4|Forwarded: for=1.2.3.4|X-Real-IP: 1.2.3.4", loopback)
+		f("X-Forwarded-For: 10.0.0.1|Forwarded: for=10.0.0.1|X-Real-IP: 10.0.0.1", loopback)
 	}
 	f := believes(t, setup{top: "trusted_proxies: [127.0.0.1]", cluster: "request_header: [\"X-Client: {{remote.ip}}\"]"})
-	f("X-Forwarded-For: 1.2.3.4|Forwarded: for=1.2.3.4|X-Real-IP: 1.2.3.4", peer)
+	f("X-Forwarded-For: 1.2.3.4|Forwarded: for=1.2.3.4|X-Real-IP: 1.2.3.4", loopback)
 }
 
 // Every variable, in rules for the request and for the answer.

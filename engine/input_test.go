@@ -17,7 +17,7 @@ func TestInputModel(t *testing.T) {
 	var models [count][]byte
 	readBuffer := make([]byte, 3*inputSize)
 	next := byte(0)
-	for step := range 20_000 {
+	for step := range 3000 {
 		i := rng.IntN(count)
 		in, model := &inputs[i], &models[i]
 		for range 1 + rng.IntN(3) { // a callback

@@ -1,16 +1,15 @@
 package engine_test
 
 import (
-	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
 )
 
-// ended reports whether the other side has closed c and nothing is left to read.
-func ended(c net.Conn) bool {
-	raw, err := c.(*net.TCPConn).SyscallConn()
+// ended reports whether the other side has closed w and nothing is left to read.
+func ended(w *wire) bool {
+	raw, err := w.tcp().SyscallConn()
 	if err != nil {
 		return true
 	}
@@ -33,18 +32,18 @@ func TestReview3LimitOnTheWire(t *testing.T) {
 		s.workers = 2
 		var over atomic.Int64
 		var mu sync.Mutex
-		var open []net.Conn
+		var open []*wire
 		total := 0
 		u := listen(t).serve(func(w *wire) {
 			mu.Lock()
 			total++
 			n := 1
-			for _, c := range open {
-				if !ended(c) {
+			for _, before := range open {
+				if !ended(before) {
 					n++
 				}
 			}
-			open = append(open, w.conn)
+			open = append(open, w)
 			if n > 2 {
 				over.Add(1)
 			}

@@ -130,6 +130,9 @@ func (x *exchange) takePermit(p *pool.Permits, q *pool.Queue, state *endpointSta
 
 // armWait sets the client's timer to the end of patience.
 func (x *exchange) armWait() {
+	if x.halfClosed {
+		return // the grace of a client that may have left is shorter
+	}
 	if until := x.waiter.until; until > 0 {
 		x.w.loop.SetTimer(&x.d.timer, x.d, until)
 	} else {

@@ -294,6 +294,7 @@ func TestE2EUpgradeFinishesWhatRuns(t *testing.T) {
 	})
 	f("shutdown_timeout: 1h\n", 130, func(l *lineage, old int, tunnel net.Conn) {
 		l.signal(old, syscall.SIGTERM)
+		l.logs("draining already", 1)
 		useTunnel(t, tunnel)
 		l.signal(old, syscall.SIGTERM)
 	})

@@ -51,14 +51,15 @@ func (p *process) leave(signals <-chan os.Signal) int {
 	p.engine.HandOver()
 	limit := p.control.config.Load().ShutdownTimeout
 	p.log.Info("draining", slog.Duration("shutdown_timeout", limit))
-	return p.finish(limit, behind(signals))
+	return p.finish(limit, p.behind(signals))
 }
 
 // behind passes on all signals but the first, which asks for what is under way already.
-func behind(signals <-chan os.Signal) <-chan os.Signal {
+func (p *process) behind(signals <-chan os.Signal) <-chan os.Signal {
 	next := make(chan os.Signal, 1)
 	go func() {
 		<-signals
+		p.log.Info("draining already; another signal ends the process at once")
 		next <- <-signals
 	}()
 	return next

@@ -72,7 +72,7 @@ type Listener struct {
 	serving atomic.Bool   // Serve was called
 	closing atomic.Bool   // Close was called
 	served  chan struct{} // closed when Serve has returned
-	open    atomic.Int64  // connections
+	from    *visitors
 }
 
 // Listen binds the address. Connections queue up until Serve is called. The
@@ -85,8 +85,8 @@ func Listen(o Options) (*Listener, error) {
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}
-	l := &Listener{socket: socket, served: make(chan struct{})}
 	v := &visitors{open: make(map[net.Conn]uint64)}
+	l := &Listener{socket: socket, served: make(chan struct{}), from: v}
 	h := newHandler(o)
 	h.from = v
 	l.http = http.Server{
@@ -103,7 +103,6 @@ func Listen(o Options) (*Listener, error) {
 		Protocols:                    new(http.Protocols),
 	}
 	l.http.Protocols.SetHTTP1(true)
-	l.http.ConnState = l.follow
 	return l, nil
 }
 
@@ -139,16 +138,6 @@ func (l *Listener) SyscallConn() (syscall.RawConn, error) {
 	return socket.SyscallConn()
 }
 
-// follow counts connections.
-func (l *Listener) follow(_ net.Conn, state http.ConnState) {
-	switch state {
-	case http.StateNew:
-		l.open.Add(1)
-	case http.StateClosed, http.StateHijacked:
-		l.open.Add(-1)
-	}
-}
-
 // Serve answers requests until Close, and then returns nil. It is called once.
 func (l *Listener) Serve() error {
 	l.serving.Store(true)
@@ -166,7 +155,7 @@ func (l *Listener) Close(ctx context.Context) error {
 	l.closing.Store(true)
 	l.socket.Close()
 	if l.serving.Load() {
-		<-l.served // what was accepted is counted from here on
+		<-l.served // who was accepted is among the visitors from here on
 	}
 	l.http.SetKeepAlivesEnabled(false) // idle connections end, others with their answers
 	err := l.await(ctx)
@@ -178,7 +167,7 @@ func (l *Listener) Close(ctx context.Context) error {
 func (l *Listener) await(ctx context.Context) error {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for l.open.Load() > 0 {
+	for l.from.count() > 0 {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

@@ -47,6 +47,13 @@ func (v *visitors) follow(c net.Conn, state http.ConnState) {
 	}
 }
 
+// count is how many there are.
+func (v *visitors) count() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.open)
+}
+
 func (v *visitors) waits(c net.Conn) {
 	v.last++
 	v.open[c] = v.last

@@ -62,12 +62,15 @@ func (c *client) ask(ctx context.Context, q question, s *settings) (*dns.Msg, er
 
 // askOne waits for its turn at one server, then for its reply.
 func (c *client) askOne(ctx context.Context, at netip.AddrPort, q question, s *settings) (*dns.Msg, error) {
-	slot := c.slot(at)
+	slot, last := c.slot(at), len(s.sources) == 1 || c.isAvoided(at)
 	select {
 	case slot <- struct{}{}:
 		defer func() { <-slot }()
 	case <-ctx.Done():
 		return nil, errTimeout
+	}
+	if !last && c.isAvoided(at) {
+		return nil, errTimeout // those before found it silent; others are asked first
 	}
 	patient, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -101,6 +104,13 @@ func (c *client) avoid(at netip.AddrPort, until time.Time) {
 		return
 	}
 	c.avoided[at] = until
+}
+
+// isAvoided reports whether a server lately did not answer.
+func (c *client) isAvoided(at netip.AddrPort) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.avoided[at].After(time.Now())
 }
 
 // order returns the servers in the order in which to ask them: as they are written, or turned
