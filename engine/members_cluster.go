@@ -2,8 +2,10 @@ package engine
 
 import (
 	"log/slog"
+	"slices"
 
 	"millrace/engine/beacon"
+	"millrace/lb"
 )
 
 // A memberCluster is a cluster as one receiver of announcements fills it: beacon.Cluster.
@@ -21,8 +23,7 @@ func (b *memberCluster) Apply(c beacon.Change, m beacon.Member) error {
 	case beacon.Enable, beacon.Disable:
 		return b.setDisabled(m.URL, c == beacon.Disable)
 	default:
-		b.remove(m.URL)
-		return nil
+		return b.remove(m.URL)
 	}
 }
 
@@ -78,11 +79,15 @@ func (b *memberCluster) setDisabled(url string, disabled bool) error {
 	return nil
 }
 
-// remove ends a member, if there is one.
-func (b *memberCluster) remove(url string) {
+// remove ends a member, if there is one and no operator has said anything of it.
+func (b *memberCluster) remove(url string) error {
 	all := &b.engine.members
 	all.mu.Lock()
 	one := all.owned(b, url)
+	if one != nil && slices.ContainsFunc(one.endpoints, isHeld) {
+		all.mu.Unlock()
+		return beacon.ErrHeld
+	}
 	if one != nil {
 		all.drop(one)
 	}
@@ -90,4 +95,11 @@ func (b *memberCluster) remove(url string) {
 	if one != nil {
 		b.engine.clusterChanged(b.name)
 	}
+	return nil
+}
+
+// isHeld reports whether an operator keeps requests away from ep.
+func isHeld(ep *lb.Endpoint) bool {
+	state := ep.State()
+	return state == lb.Drain || state == lb.Stopped
 }

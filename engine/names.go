@@ -37,6 +37,7 @@ type nameKey struct {
 type nameWatch struct {
 	names    *names
 	key      nameKey
+	query    discovery.Query
 	watch    *discovery.Watch     // nil = it is too late for one
 	resolved atomic.Bool          // there has been an answer
 	heir     []discovery.Endpoint // what another watch over the name knew; good until there is an answer
@@ -58,7 +59,7 @@ func (n *names) watch(cluster string, u *config.Upstream) *nameWatch {
 	defer n.mu.Unlock()
 	w := n.watches[key]
 	if w == nil {
-		w = &nameWatch{names: n, key: key}
+		w = &nameWatch{names: n, key: key, query: q}
 		n.begin(w, q)
 	}
 	w.users++
@@ -137,10 +138,15 @@ func (w *nameWatch) endpoints() []discovery.Endpoint {
 	if a.Status == discovery.Resolved {
 		w.resolved.Store(true)
 	}
-	if !w.resolved.Load() && a.Status != discovery.NXDomain {
+	if w.inherits(a.Status) {
 		return w.heir
 	}
 	return a.Endpoints
+}
+
+// inherits reports whether another watch has told all that is known so far.
+func (w *nameWatch) inherits(is discovery.Status) bool {
+	return !w.resolved.Load() && is != discovery.Resolved && is != discovery.NXDomain
 }
 
 // export is what a process that follows begins with.
@@ -150,7 +156,13 @@ func (n *names) export() []discovery.Record {
 	if n.resolver == nil {
 		return nil
 	}
-	return n.resolver.Export()
+	all := n.resolver.Export()
+	for _, w := range n.watches {
+		if !w.key.srv && len(w.heir) > 0 && w.inherits(w.watch.Answer().Status) {
+			all = append(all, w.query.Record(w.heir))
+		}
+	}
+	return all
 }
 
 // counters is what the families of the DNS show.

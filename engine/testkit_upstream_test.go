@@ -61,8 +61,11 @@ func (u *upstream) accept() *wire {
 	return w
 }
 
-func (u *upstream) acceptOne() (*wire, error) {
-	c, err := u.acceptBy(time.Now().Add(patience))
+// acceptOne is accept for any goroutine.
+func (u *upstream) acceptOne() (*wire, error) { return u.wireBy(time.Now().Add(patience)) }
+
+func (u *upstream) wireBy(limit time.Time) (*wire, error) {
+	c, err := u.acceptBy(limit)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +73,7 @@ func (u *upstream) acceptOne() (*wire, error) {
 	return newWire(u.t, "upstream", c), nil
 }
 
+// acceptBy waits for the next connection until limit, the zero time being never.
 func (u *upstream) acceptBy(limit time.Time) (net.Conn, error) {
 	type deadliner interface{ SetDeadline(time.Time) error }
 	_ = u.l.(deadliner).SetDeadline(limit)
@@ -94,7 +98,7 @@ func (u *upstream) serve(f func(w *wire)) *upstream {
 	var open []*wire
 	playing.Go(func() {
 		for {
-			w, err := u.acceptOne()
+			w, err := u.wireBy(time.Time{})
 			if err != nil {
 				if !errors.Is(err, net.ErrClosed) {
 					u.t.Errorf("upstream: %v", err)

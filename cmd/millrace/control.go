@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"millrace/engine"
@@ -19,11 +20,9 @@ type control struct {
 	config  atomic.Pointer[config.Config] // current
 	secret  atomic.Pointer[config.Secret] // for changes; empty = none is needed
 
-	upgrading atomic.Bool // a successor knows what there is, or soon does: nothing changes any more
+	changing  sync.Mutex // held while an endpoint is changed
+	upgrading bool       // another process is told what there is: nothing may change; guarded by changing
 }
-
-// errUpgrading says that a change would be lost.
-var errUpgrading = fmt.Errorf("an upgrade is under way: %w", admin.ErrDraining)
 
 var errNoFile = errors.New("there is no configuration file to reload")
 
@@ -58,8 +57,27 @@ func (o *control) Clusters() []admin.Cluster {
 	return all
 }
 
+// freeze has nothing changed through o, or lets it be changed again. It returns when no change
+// is under way.
+func (o *control) freeze(frozen bool) {
+	o.changing.Lock()
+	defer o.changing.Unlock()
+	o.upgrading = frozen
+}
+
+func (o *control) frozen() bool {
+	o.changing.Lock()
+	defer o.changing.Unlock()
+	return o.upgrading
+}
+
 // SetEndpoint changes the state or the weight of an endpoint.
 func (o *control) SetEndpoint(cluster, id string, c admin.EndpointChange) (admin.Endpoint, error) {
+	o.changing.Lock()
+	defer o.changing.Unlock()
+	if o.upgrading {
+		return admin.Endpoint{}, admin.ErrUpgrading
+	}
 	e, err := o.process.engine.SetEndpoint(cluster, id, engine.EndpointChange(c))
 	if errors.Is(err, engine.ErrNoEndpoint) {
 		return admin.Endpoint{}, fmt.Errorf("%w: %s", admin.ErrNoEndpoint, err.Error())
@@ -105,8 +123,8 @@ func (o *control) Reload() (changed bool, err error) {
 	if o.process.path == "" {
 		return false, errNoFile
 	}
-	if o.upgrading.Load() {
-		return false, errUpgrading
+	if o.frozen() {
+		return false, admin.ErrUpgrading
 	}
 	changed, err = o.process.Reload(true)
 	if errors.Is(err, engine.ErrDraining) {

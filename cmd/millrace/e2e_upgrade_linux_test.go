@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -219,22 +221,20 @@ func TestE2EUpgradeThatFails(t *testing.T) {
 	l.ends(l.upgrade(), 0)
 	p.answers("200 good again")
 	for _, pid := range l.started() {
-		if pid != l.inCharge() && syscall.Kill(pid, 0) == nil && !isZombie(pid) {
-			t.Errorf("process %d still runs", pid)
-		}
+		l.until(fmt.Sprintf("process %d is gone", pid), func() bool { return pid == l.inCharge() || isGone(pid) })
 	}
 }
 
-// isZombie reports whether the process has ended, and nobody has asked how.
-func isZombie(pid int) bool {
+// isGone reports whether the process has ended, though perhaps nobody has asked how.
+func isGone(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
-// A signal during an upgrade does not begin another one.
+// While an upgrade is under way, no other one begins, and operators change nothing.
 func TestE2EUpgradeTwiceAtOnce(t *testing.T) {
-	p := newPlace(t)
-	l := p.found(p.says("hello"))
+	p, o := newPlace(t), operator{t: t, address: unused(t)}
+	l := p.found(p.operated(o.address, "routes: [{proxy: \"http://127.0.0.1:1\"}, {prefix: /x, local: {status: 200, body: hello}}]"))
 	l.script(`while ! test -e go; do sleep 0.01; done; exec "` + binary + `" "$@"`)
 	old := l.inCharge()
 	l.signal(old, syscall.SIGUSR2)
@@ -243,14 +243,37 @@ func TestE2EUpgradeTwiceAtOnce(t *testing.T) {
 		l.signal(old, syscall.SIGUSR2)
 		l.logs(`"upgrade ignored"`, i+1)
 	}
-	p.answers("200 hello")
+	var all []admin.Cluster
+	o.read("/api/v1/clusters", &all)
+	endpoint := "/api/v1/clusters/" + url.PathEscape(all[0].Name) + "/endpoints/" + all[0].Endpoints[0].ID
+	o.posts("/api/v1/reload", "", 409, "an upgrade is under way")
+	o.posts(endpoint, `{"weight": 2}`, 409, "an upgrade is under way")
 	p.file("go", "")
 	l.logs(`"took over"`, 1)
 	l.ends(old, 0)
 	if n := l.count(`"upgrade started"`); n != 1 {
 		t.Errorf("%d upgrades were started", n)
 	}
+	o.posts("/api/v1/reload", "", 200, "false")
+	o.posts(endpoint, `{"weight": 2}`, 200, `"weight":2`)
+}
+
+// The first process of a container, whose end would end its successor, refuses.
+func TestE2EUpgradeOfProcessOne(t *testing.T) {
+	p := newPlace(t)
+	cmd := p.command("run", "-config", p.file("millrace.yaml", p.says("hello")))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	if err := exec.Command("unshare", "--pid", "--fork", "true").Run(); err != nil {
+		t.Skipf("skipped: no other process namespace: %v", err)
+	}
+	d := p.startCommand(cmd)
+	d.logs(`"listening"`)
+	d.signal(syscall.SIGUSR2)
+	d.logs(`"upgrade refused"`)
+	d.logs("process 1")
 	p.answers("200 hello")
+	d.signal(syscall.SIGTERM)
+	d.ends(0)
 }
 
 // A process that is told to stop takes a successor with it that is not in charge yet.
@@ -263,7 +286,7 @@ func TestE2EUpgradeAndStop(t *testing.T) {
 	l.signal(l.inCharge(), syscall.SIGTERM)
 	l.ends(l.inCharge(), 0)
 	all := l.started()
-	l.ends(all[len(all)-1], -1)
+	l.until("the successor is gone", func() bool { return isGone(all[len(all)-1]) })
 	if _, err := os.Lstat(p.web()); err == nil {
 		t.Error("the file of the unix listener is left behind")
 	}

@@ -25,8 +25,9 @@ var (
 // ever, and for good if it does not come to that.
 type upgrader struct {
 	process *process
-	program string     // path
-	offers  chan offer // to whoever ends the process
+	program string        // path
+	limit   time.Duration // for a successor, until it serves clients
+	offers  chan offer    // to whoever ends the process
 
 	mu      sync.Mutex // guards the rest
 	pending *successor // nil = none
@@ -40,7 +41,7 @@ type offer struct {
 }
 
 func newUpgrader(p *process) *upgrader {
-	u := &upgrader{process: p, offers: make(chan offer)}
+	u := &upgrader{process: p, limit: upgradeLimit, offers: make(chan offer)}
 	var err error
 	if u.program, err = programPath(os.Args[0]); err != nil {
 		u.program = os.Args[0] // to fail when it is needed
@@ -83,10 +84,10 @@ func (u *upgrader) upgrade(pid int) {
 		return
 	}
 	u.process.mu.Lock()
-	u.process.control.upgrading.Store(true)
+	u.process.control.freeze(true)
 	if err := u.succeed(); err != nil {
 		u.process.engine.Resume()
-		u.process.control.upgrading.Store(false)
+		u.process.control.freeze(false)
 		u.process.mu.Unlock()
 		u.log().Error("upgrade failed", slog.String("error.message", err.Error()))
 	}
@@ -138,6 +139,7 @@ func (u *upgrader) start(sockets []int) (*successor, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.limit = u.limit
 	u.log().Info("upgrade started", slog.String("program", u.program), slog.Int("successor.pid", s.process.Pid))
 	u.pending = s
 	return s, nil
@@ -146,7 +148,7 @@ func (u *upgrader) start(sockets []int) (*successor, error) {
 // prepare goes through the steps until the successor serves. What this process knows it is
 // told as late as can be.
 func (u *upgrader) prepare(s *successor, m *handoverMessage) error {
-	if err := s.link.within(upgradeLimit); err != nil {
+	if err := s.link.within(s.limit); err != nil {
 		return err
 	}
 	begin, err := s.link.expect(stepBegin)

@@ -30,7 +30,7 @@ func (p *process) giveWay(s *successor) error {
 	if err := s.alive(); err != nil {
 		return err
 	}
-	if err := s.link.within(upgradeLimit); err != nil {
+	if err := s.link.within(s.limit); err != nil {
 		return err
 	}
 	p.manager.passOn(s.process.Pid)

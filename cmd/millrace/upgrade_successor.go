@@ -28,6 +28,7 @@ const (
 // A successor is the process that takes over, as the one before sees it.
 type successor struct {
 	link    *link
+	limit   time.Duration // until it is ready
 	process *os.Process
 	ready   atomic.Bool   // it serves clients
 	ended   chan struct{} // closed when the process is no more
@@ -98,7 +99,7 @@ func (s *successor) end() {
 // explain tells why a step failed with err: a process that ended is the better reason.
 func (s *successor) explain(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fmt.Errorf("it was not ready within %v", upgradeLimit)
+		return fmt.Errorf("it was not ready within %v", s.limit)
 	}
 	if !errors.Is(err, io.EOF) && !errors.Is(err, syscall.EPIPE) {
 		return err

@@ -13,6 +13,10 @@ var ErrNoEndpoint = errors.New("no such endpoint")
 // configuration because it is shutting down.
 var ErrDraining = errors.New("draining")
 
+// ErrUpgrading is what the methods of a Control wrap while another process is about to take
+// over, so that a change would be lost.
+var ErrUpgrading = errors.New("an upgrade is under way")
+
 // A View is what the API shows. Its methods are called by several goroutines at
 // once; what they return is the caller's.
 type View interface {

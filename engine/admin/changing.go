@@ -17,7 +17,7 @@ func reload(s State, c Control) change {
 			return nil, &failure{http.StatusConflict, why}
 		}
 		changed, err := c.Reload()
-		if errors.Is(err, ErrDraining) {
+		if errors.Is(err, ErrDraining) || errors.Is(err, ErrUpgrading) {
 			return nil, &failure{http.StatusConflict, err.Error()}
 		}
 		if err != nil {

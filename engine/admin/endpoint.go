@@ -21,10 +21,12 @@ func setEndpoint(c Control, cluster, id string) change {
 			return nil, err
 		}
 		e, err := c.SetEndpoint(cluster, id, asked)
-		if errors.Is(err, ErrNoEndpoint) {
+		switch {
+		case errors.Is(err, ErrNoEndpoint):
 			return nil, &failure{http.StatusNotFound, err.Error()}
-		}
-		if err != nil {
+		case errors.Is(err, ErrUpgrading):
+			return nil, &failure{http.StatusConflict, err.Error()}
+		case err != nil:
 			return nil, &failure{http.StatusBadRequest, err.Error()}
 		}
 		return e, nil

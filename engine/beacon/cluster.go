@@ -16,6 +16,10 @@ type Cluster interface {
 // the receiver: it is configured, say, or belongs to another receiver. It is left alone.
 var ErrNotManaged = errors.New("member not managed by beacon")
 
+// ErrHeld is what Apply returns for a Remove while an operator's word about the endpoint holds, which
+// would be lost with it. It is tried again by and by.
+var ErrHeld = errors.New("member held by an operator")
+
 // A Change is what a receiver wants of a member.
 type Change uint8
 

@@ -1,6 +1,7 @@
 package beacon
 
 import (
+	"errors"
 	"fmt"
 	"time"
 )
@@ -56,8 +57,11 @@ func (r *Receiver) evict(rec record, silent time.Duration) {
 // release frees the record, and the place in the cluster if there is one.
 func (r *Receiver) release(rec record) {
 	if rec.state == Evicted && r.cluster.Owns(rec.member.URL) {
-		if err := r.cluster.Apply(Remove, rec.member); err != nil {
+		err := r.cluster.Apply(Remove, rec.member)
+		if err != nil && !errors.Is(err, ErrHeld) {
 			r.logFailure(Remove, rec.member, err)
+		}
+		if err != nil {
 			return
 		}
 	}

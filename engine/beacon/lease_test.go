@@ -143,3 +143,22 @@ func TestLeasesRestWhileDeaf(t *testing.T) {
 	r.sweep(start.Add(time.Hour + 10*time.Second + 1))
 	c.wants(t, "disable http://a")
 }
+
+func TestHeldMembersAreNotReleased(t *testing.T) {
+	r, c := receiving(t, Settings{Timeout: time.Second, MaxSkew: time.Second})
+	deliver(t, r, said(t, "http://a", start), start, accepted)
+	r.sweep(start.Add(2 * time.Second))
+	book := logging(r)
+	c.fails = ErrHeld
+	for i := range 3 {
+		r.sweep(start.Add(time.Duration(i+3) * time.Second))
+	}
+	if got := states(r); got != "http://a evicted" || book.take() != "" {
+		t.Errorf("got %s", got)
+	}
+	c.fails = nil
+	r.sweep(start.Add(7 * time.Second))
+	if got := states(r); got != "" {
+		t.Errorf("got %s", got)
+	}
+}

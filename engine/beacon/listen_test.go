@@ -128,6 +128,60 @@ func TestReceiverPassesItsSocketOn(t *testing.T) {
 	}
 }
 
+// What comes while the socket is open and nobody reads is heard by the next Run.
+func TestReceiverHearsWhatWaits(t *testing.T) {
+	r, c := receiving(t, Settings{Timeout: time.Hour})
+	if err := r.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	to := bound(t, r)
+	send(t, to, said(t, "http://a", time.Now()))
+	stop := running(t, r)
+	eventually(t, "the first counts", func() bool { return r.Counters().Accepted == 1 })
+	for i, url := range []string{"http://b", "http://c"} {
+		r.Keep(true)
+		stop()
+		send(t, to, said(t, url, time.Now()))
+		if n := r.Counters().Accepted; n != uint64(1+i) || r.Addr() == nil {
+			t.Errorf("%d accepted with nobody who reads, address %v", n, r.Addr())
+		}
+		r.Keep(false)
+		stop = running(t, r)
+		eventually(t, "what waited counts", func() bool { return r.Counters().Accepted == uint64(2+i) })
+	}
+	c.wants(t, "add http://a", "add http://b", "add http://c")
+	r.Keep(true)
+	stop()
+	r.Close()
+	r.Close()
+	if r.Addr() != nil {
+		t.Error("there still is a socket")
+	}
+}
+
+// A lease is not over because nobody read for longer.
+func TestReceiverHearsBeforeItEvicts(t *testing.T) {
+	r, _ := receiving(t, Settings{Timeout: 300 * time.Millisecond})
+	if err := r.Open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stop := running(t, r)
+	to := bound(t, r)
+	send(t, to, said(t, "http://a", time.Now()))
+	eventually(t, "it is a member", func() bool { return r.Counters().Added == 1 })
+	r.Keep(true)
+	stop()
+	evicted := r.Counters().Evicted
+	time.Sleep(400 * time.Millisecond)
+	send(t, to, said(t, "http://a", time.Now().Add(time.Second)))
+	running(t, r)
+	eventually(t, "it is heard", func() bool { return r.Counters().Accepted == 2 })
+	if n := r.Counters(); n.Evicted != evicted {
+		t.Errorf("it was evicted before it was heard: %+v", n)
+	}
+	r.Keep(false)
+}
+
 func TestReceiverBindsWhatItSays(t *testing.T) {
 	f := func(hostPort, want string) {
 		t.Helper()

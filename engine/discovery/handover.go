@@ -51,7 +51,7 @@ type seed struct {
 func (r *Resolver) Import(records []Record) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.seeds = make(map[key]seed, len(records))
+	r.seeds, r.imported = make(map[key]seed, len(records)), time.Now()
 	for _, record := range records {
 		at := slices.Index(kindNames[:], record.Kind)
 		bad := slices.ContainsFunc(record.Addrs, func(a netip.Addr) bool { return !usable(a) }) ||
@@ -66,12 +66,41 @@ func (r *Resolver) Import(records []Record) {
 	}
 }
 
-// takeSeed returns what a lookup of k begins with. mu is held.
+// takeSeed returns what a lookup of k begins with. What other servers said of the name will do
+// while nothing better is known. mu is held.
 func (r *Resolver) takeSeed(k key) memory {
 	s, ok := r.seeds[k]
+	if !ok {
+		s, ok = r.similarSeed(k)
+	}
 	if !ok {
 		return memory{}
 	}
 	delete(r.seeds, k)
 	return memory{status: Resolved, known: true, content: s.content, expires: s.expires}
+}
+
+// similarSeed is the newest one of the same name from other servers, for as long as a TTL can be
+// after Import. mu is held.
+func (r *Resolver) similarSeed(k key) (found seed, ok bool) {
+	if time.Since(r.imported) > ceiling {
+		return found, false
+	}
+	for other, s := range r.seeds {
+		if other.kind == k.kind && other.name == k.name && s.expires.After(found.expires) {
+			found, ok = s, true
+		}
+	}
+	return found, ok
+}
+
+// Record is the answer to q, of a name that is no service, as it goes to a successor from a
+// process that has it from elsewhere.
+func (q *Query) Record(known []Endpoint) Record {
+	k := q.key()
+	r := Record{Kind: kindNames[k.kind], Name: k.name, Sources: k.sources}
+	for i := range known {
+		r.Addrs = append(r.Addrs, known[i].Addr.Addr())
+	}
+	return r
 }

@@ -77,3 +77,26 @@ func TestImportLeavesNonsenseAside(t *testing.T) {
 		d.watch(webQuery()).is(t, "pending:")
 	})
 }
+
+// What other servers said will do, however old it was, but not for ever.
+func TestHandoverToOtherServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := open(t)
+		for _, name := range []string{"app.test.", "a.test.", web} {
+			d.fail(name, dns.RcodeServerFailure)
+		}
+		d.Import([]Record{
+			{Kind: "host", Name: "app.test", Sources: "10.9.9.9:53", Addrs: []netip.Addr{netip.MustParseAddr("10.0.0.1")}},
+			{Kind: "service", Name: "_http._tcp.app.test", Services: []Service{{Target: "a.test", Port: 8001}}},
+			{Kind: "host", Name: "a.test.", Addrs: []netip.Addr{netip.MustParseAddr("10.0.0.2")}},
+		})
+		service := webQuery()
+		service.Servers = []netip.AddrPort{netip.MustParseAddrPort("10.9.9.8:53")}
+		d.watch(service).is(t, "resolved: 10.0.0.2:8001=a.test")
+		w := d.watch(app())
+		w.is(t, good)
+		w.Stop()
+		pass(ceiling + time.Second)
+		d.watch(app()).is(t, "pending:")
+	})
+}

@@ -28,13 +28,14 @@ type Resolver struct {
 	end     context.CancelFunc
 	running sync.WaitGroup // the lookups and the watch over the files
 
-	mu      sync.Mutex // guards what follows, and what lookups and watches say that it does
-	closed  bool
-	lookups map[key]*lookup
-	seeds   map[key]seed
-	queue   []*Watch // to be told
-	counts  counts
-	told    chan struct{} // has room for one: there is something in queue
+	mu       sync.Mutex // guards what follows, and what lookups and watches say that it does
+	closed   bool
+	lookups  map[key]*lookup
+	seeds    map[key]seed
+	imported time.Time // seeds
+	queue    []*Watch  // to be told
+	counts   counts
+	told     chan struct{} // has room for one: there is something in queue
 }
 
 // New makes a resolver. Close must follow.
