@@ -20,26 +20,35 @@ import (
 // and the state. Both serve.
 func (p *proxy) follow(s setup, upstreams ...*upstream) *proxy {
 	p.t.Helper()
-	next := &proxy{t: p.t, log: &journal{}}
-	c, err := parse(s.text(upstreams))
-	if err != nil {
+	return p.followWith(p.passes(s, upstreams...))
+}
+
+// passes is what an engine begins with that takes over from p's.
+func (p *proxy) passes(s setup, upstreams ...*upstream) (o engine.Options) {
+	p.t.Helper()
+	o.Config = s.parse(p.t, upstreams...)
+	var err error
+	if o.Inherited, err = p.engine.PassSockets(); err != nil {
 		p.t.Fatal(err)
 	}
-	options := engine.Options{Config: c, Log: slog.New(slog.NewTextHandler(next.log, nil))}
-	if options.Inherited, err = p.engine.PassSockets(); err != nil {
+	if o.State, err = p.engine.ExportState(); err != nil {
 		p.t.Fatal(err)
 	}
-	if options.State, err = p.engine.ExportState(); err != nil {
-		p.t.Fatal(err)
-	}
-	if next.engine, err = engine.New(options); err != nil {
+	return o
+}
+
+func (p *proxy) followWith(o engine.Options) *proxy {
+	p.t.Helper()
+	next := &proxy{t: p.t, address: p.address, port: p.port, log: &journal{}}
+	o.Log = slog.New(slog.NewTextHandler(next.log, nil))
+	var err error
+	if next.engine, err = engine.New(o); err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(next.engine.Stop)
 	if err := next.engine.Start(); err != nil {
 		p.t.Fatal(err)
 	}
-	next.address, next.port = p.address, p.port
 	return next
 }
 
@@ -127,6 +136,38 @@ func TestHandOverUnderLoad(t *testing.T) {
 	if _, err := os.Lstat(path); err == nil {
 		t.Error("the file of the unix listener is left behind by the last engine")
 	}
+}
+
+// Whoever waits on a socket of any worker is served by the one that follows, as long as the one
+// before stands still.
+func TestHandOverServesWhoWaits(t *testing.T) {
+	t.Parallel()
+	e := newEcho(t)
+	f := func(before, after int) {
+		t.Helper()
+		s := setup{workers: before}
+		p := s.run(t, e.upstream)
+		s.workers = after
+		o := p.passes(s, e.upstream)
+		resume := sync.OnceFunc(p.engine.Stall())
+		t.Cleanup(resume)
+		var clients []*wire
+		for range 32 { // so that some wait on each socket
+			clients = append(clients, p.dial())
+		}
+		next := p.followWith(o)
+		for _, c := range clients {
+			c.ask("/x", "/x")
+			c.close()
+		}
+		resume()
+		p.leave(next)
+	}
+	f(1, 1)
+	f(3, 3)
+	f(3, 2)
+	f(3, 1)
+	f(1, 3)
 }
 
 // A listener that the successor has under another name, or not at all.

@@ -15,12 +15,12 @@ const (
 )
 
 const (
-	headRead     = 16 << 10 // most bytes of one read for request heads: bounds the look-ahead
-	firstRead    = 64 << 10 // first read of a relay; it grows while its writes are taken whole
-	largestRead  = 256 << 10
-	gatherLimit  = 4 << 10 // bytes up to which copying beats another part in a gathered write
-	readsPerTurn = 8       // of one connection in one callback, so that it does not hold the loop
-	headsPerTurn = 64      // pipelined requests answered in one callback
+	headRead     = 16 << 10  // most bytes of one read for request heads: bounds the look-ahead
+	firstRead    = 64 << 10  // first read of a relay; it grows while its writes are taken whole
+	largestRead  = 128 << 10 // what a slow reader leaves of it waits in memory
+	gatherLimit  = 4 << 10   // bytes up to which copying beats another part in a gathered write
+	readsPerTurn = 8         // of one connection in one callback, so that it does not hold the loop
+	headsPerTurn = 64        // pipelined requests answered in one callback
 	replayLimit  = 16 << 10
 	interimLimit = 16 // 1xx heads before the final one
 )

@@ -21,7 +21,7 @@ func (x *exchange) pumpRequest() {
 			return
 		}
 		if len(d.in.bytes) == 0 {
-			n, err := d.conn.Read(x.w.loop.ReadBuffer())
+			n, err := d.conn.Read(x.w.loop.ReadBuffer()[:largestRead])
 			switch {
 			case errors.Is(err, netpoll.ErrWait):
 				d.rearm()

@@ -93,7 +93,10 @@ func TestHandOverOfCircuits(t *testing.T) {
 	s.only("e1")
 	s.now += 2 * ms
 	trial, _ := s.begin(Want{})
-	for !trial.Trial() {
+	for tries := 0; !trial.Trial(); tries++ {
+		if tries == 100 {
+			t.Fatal("no trial")
+		}
 		s.end(trial, Success)
 		trial, _ = s.begin(Want{})
 	}

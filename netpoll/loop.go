@@ -5,7 +5,7 @@ import "fmt"
 // readBufferSize is the size, in bytes, of the buffer that each side of a relay reads into:
 // large enough that a bulk transfer costs few system calls, small enough to stay in a
 // core's second-level cache.
-const readBufferSize = 256 << 10
+const readBufferSize = 128 << 10
 
 // A Loop is one event loop. Unless a method says otherwise, only the goroutine that is in
 // Run may call it, and it calls every handler.
