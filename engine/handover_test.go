@@ -70,6 +70,11 @@ type visitor struct {
 
 func (v *visitor) visit(t *testing.T, stop *atomic.Bool) {
 	var c *wire
+	defer func() {
+		if c != nil {
+			c.close()
+		}
+	}()
 	for !stop.Load() {
 		if c == nil {
 			conn, err := net.Dial(v.network, v.address)

@@ -47,6 +47,11 @@ func gather(t *testing.T, addresses ...string) *crowd {
 func (c *crowd) ask(network, address string, i int) {
 	var conn net.Conn
 	var from *bufio.Reader
+	defer func() {
+		if conn != nil {
+			conn.Close()
+		}
+	}()
 	for !c.stop.Load() {
 		if conn == nil {
 			var err error
