@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -229,4 +230,28 @@ func TestNotHTTP1(t *testing.T) {
 	f("GET /livez HTTP/1.1\r\n\r\n")
 	f("\x16\x03\x01\x00\x05hello\r\n\r\n")
 	f("GET /livez HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n")
+}
+
+// Who sends too much and wants no more of the connection still gets to read why: what is on
+// its way then must not reset it.
+func TestAnswerBeforeTheEndOfABody(t *testing.T) {
+	l, _ := serve(t, always)
+	body := strings.Repeat("x", 70<<10)
+	for range mostVisitors - 2 { // each is there for a moment longer
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = io.WriteString(c, "GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 71680\r\n\r\n")
+		for rest := body; err == nil && rest != ""; rest = rest[2<<10:] {
+			_, err = io.WriteString(c, rest[:2<<10])
+		}
+		if err != nil {
+			t.Errorf("the body is cut off: %v", err)
+		}
+		if line, err := bufio.NewReader(c).ReadString('\n'); !strings.HasPrefix(line, "HTTP/1.1 413 ") {
+			t.Errorf("got %q, %v, want a 413", line, err)
+		}
+		c.Close()
+	}
 }

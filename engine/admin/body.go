@@ -16,10 +16,14 @@ import (
 // readBody reads the whole body. It is read for each request, wanted or not:
 // one that is too large is refused.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > bodyBytes {
-		return nil, &failure{status: http.StatusRequestEntityTooLarge}
+	most := int64(bodyBytes)
+	if r.ContentLength > most {
+		if r.Header.Get("Expect") != "" {
+			return nil, &failure{status: http.StatusRequestEntityTooLarge} // then it is not sent
+		}
+		most = 0 // to hit the limit has net/http wait before it closes on what still arrives
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, bodyBytes)
+	r.Body = http.MaxBytesReader(w, r.Body, most)
 	body, err := io.ReadAll(r.Body)
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return nil, &failure{status: http.StatusRequestEntityTooLarge}
